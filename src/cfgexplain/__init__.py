@@ -1,0 +1,6 @@
+"""Explain a model's ``config.json`` from its own evidence: the config and the safetensors headers.
+
+Only the ``cfgexplain`` command is a public interface. These modules may change without notice.
+"""
+
+__version__ = "0.1.0"

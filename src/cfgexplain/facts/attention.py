@@ -1,0 +1,88 @@
+"""Attention, layers, and the numbers of the whole model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfgexplain.facts.ffn import layer_groups
+
+if TYPE_CHECKING:
+    from cfgexplain.report import LayerKindR, LayersR, ModelR
+    from cfgexplain.subject import Subject
+
+MIXERS = ("linear", "ssm", "conv", "recurrent", "none")
+
+
+def model(s: Subject) -> ModelR:
+    """Names and sizes."""
+    m = s.main
+    declared = s.top.config.get("model_type")
+    classes = s.top.config.get("architectures")
+    tie = s.top.value("tie") if "tie" in s.top.family.keys else (m.value("tie") if "tie" in m.family.keys else None)
+    dtype = next((s.top.config[k] for k in ("dtype", "torch_dtype") if isinstance(s.top.config.get(k), str)), None)
+    return {
+        "model_type": declared if isinstance(declared, str) else None,
+        "architectures": [c for c in classes if isinstance(c, str)] if isinstance(classes, list) else None,
+        "family": m.family.id if s.known else s.guess,
+        "family_known": s.known,
+        "text_config_path": m.path or None,
+        "hidden_size": m.int("hidden"),
+        "num_layers": m.int("layers"),
+        "vocab_size": m.int("vocab"),
+        "max_position_embeddings": m.int("max_pos"),
+        "num_attention_heads": m.int("heads"),
+        "num_key_value_heads": m.int("kv_heads"),
+        "head_dim": m.int("head_dim"),
+        "attention": attention(s),
+        "tie_word_embeddings": tie.value if tie and isinstance(tie.value, bool) else None,
+        "dtype": dtype if isinstance(dtype, str) else None,
+    }
+
+
+def kinds(s: Subject) -> list[str] | None:
+    """What each layer of the language model mixes tokens with; None where it is unknown."""
+    layers = s.main.int("layers")
+    if layers is None or not s.known or layers > 4096:
+        return None
+    found = [s.main.maybe(s.main.family.layer_kind, i) for i in range(layers)]
+    return [k for k in found if isinstance(k, str)] if all(isinstance(k, str) for k in found) else None
+
+
+def attention(s: Subject) -> str | None:
+    """mha, gqa, mqa, mla, none or mixed."""
+    if not s.known:
+        heads, kv = s.main.int("heads"), s.main.int("kv_heads")
+        if heads is None or kv is None:
+            return None
+        return "mha" if kv == heads else "mqa" if kv == 1 else "gqa"
+    roles = {p.role for p in s.expected if p.main}
+    if "attention" not in roles:
+        return "none"
+    if any(p.part in ("kv_a", "kv_b") for p in s.expected if p.main):
+        return "mla"
+    per_layer = s.main.maybe("kv_heads", 0)
+    heads = s.main.int("heads")
+    layers = s.main.int("layers") or 0
+    values = {s.main.maybe("kv_heads", i) for i in range(min(layers, 4096))} or {per_layer}
+    if heads is None or None in values or not all(isinstance(v, int) for v in values):
+        return None
+    words = {"mha" if v == heads else "mqa" if v == 1 else "gqa" for v in values}
+    return words.pop() if len(words) == 1 else "mixed"
+
+
+def layers(s: Subject) -> LayersR:
+    """How many layers of each kind there are, and runs of equal ones."""
+    found = kinds(s)
+    ffns = {i: g["kind"] for g in layer_groups(s) or [] for i in range(g["first"], g["last"] + 1)}
+    if found is None:
+        return {"mix": None, "kinds": None}
+    mix: dict[str, int] = {}
+    runs: list[LayerKindR] = []
+    for i, kind in enumerate(found):
+        mix[kind] = mix.get(kind, 0) + 1
+        ffn = ffns.get(i)
+        if runs and runs[-1]["attention"] == kind and runs[-1]["ffn"] == ffn:
+            runs[-1]["last"] = i
+        else:
+            runs.append({"first": i, "last": i, "attention": kind, "ffn": ffn})
+    return {"mix": mix, "kinds": runs}

@@ -1,0 +1,236 @@
+"""The feed-forward blocks: kind, width, parameters.
+
+Shazeer 2020, "GLU Variants Improve Transformer" (2002.05202) for the names of the gated kinds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.facts.derivation import derive
+from cfgexplain.facts.widths import factorize
+from cfgexplain.subject import FFN_ROLES
+
+if TYPE_CHECKING:
+    from cfgexplain.report import DerivationR, FfnLayersR, FfnParamsR, FfnR, WidthR
+    from cfgexplain.subject import Piece, Subject
+
+#: Activation → name of the gated block that uses it.
+GATED_KINDS: Final[dict[str, str]] = {
+    "gelu": "geglu",
+    "gelu_10": "geglu",
+    "gelu_fast": "geglu",
+    "gelu_new": "geglu",
+    "gelu_python": "geglu",
+    "gelu_python_tanh": "geglu",
+    "gelu_pytorch_tanh": "geglu",
+    "quick_gelu": "geglu",
+    "relu": "reglu",
+    "sigmoid": "glu",
+    "silu": "swiglu",
+    "swish": "swiglu",
+    "swiglu": "swiglu",
+    "geglu": "geglu",
+}
+
+
+def ffn(s: Subject, total: int | None) -> FfnR:
+    """Everything about the feed-forward blocks of the language model."""
+    pieces = [p for p in s.pieces if p.role in FFN_ROLES and p.main]
+    gated = _gated(s, pieces)
+    activation = _activation(s)
+    width = _width(s, pieces)
+    unseen = not pieces and not s.known
+    return {
+        "kind": None if unseen else _kind(pieces, gated, activation),
+        "gated": gated,
+        "activation": activation,
+        "bias": None if not pieces else any(_is_bias(p.tensor) for p in pieces),
+        "fused_gate_up": None if not pieces or gated is None else any(p.part == "gate_up" for p in pieces),
+        "names": {
+            "gate": _module(pieces, "gate") or _module(pieces, "gate_up"),
+            "up": _module(pieces, "up") or _module(pieces, "gate_up"),
+            "down": _module(pieces, "down"),
+        },
+        "intermediate_size": width,
+        "derivation": _derivation(s, width, gated),
+        "layers": layer_groups(s),
+        "params": _params(s, total),
+    }
+
+
+def _is_bias(name: str) -> bool:
+    return name.endswith(("bias", "biases"))
+
+
+def _gated(s: Subject, pieces: list[Piece]) -> bool | None:
+    if s.main.family.gated is not None:
+        return s.main.family.gated
+    if not pieces:
+        return None
+    parts = {p.part for p in pieces}
+    if parts & {"gate", "gate_up"}:
+        return True
+    return False if "down" in parts and "up" in parts else None
+
+
+def _activation(s: Subject) -> str | None:
+    value = s.main.value("act") if "act" in s.main.family.keys else None
+    return value.value if value and isinstance(value.value, str) else None
+
+
+def _kind(pieces: list[Piece], gated: bool | None, activation: str | None) -> str | None:
+    if not pieces:
+        return "none"
+    if gated is None:
+        return None
+    if not gated:
+        return "mlp"
+    if activation is None:
+        return None
+    return GATED_KINDS.get(activation, "other-gated")
+
+
+def _module(pieces: list[Piece], part: str) -> str | None:
+    """The module's name within its layer (``mlp.gate_proj``)."""
+    for p in pieces:
+        if p.part == part and not _is_bias(p.tensor):
+            name = p.tensor[len(p.stack):].partition(".")[2] if p.stack else p.tensor
+            return name.removesuffix(".weight")
+    return None
+
+
+def _width(s: Subject, pieces: list[Piece]) -> WidthR:
+    value = s.main.value("ffn") if "ffn" in s.main.family.keys else None
+    number = value.value if value and isinstance(value.value, int) else None
+    seen = sorted({p.width for p in pieces if p.width is not None and p.role == "ffn"}) if s.stored is not None else []
+    if not seen and s.stored is not None:
+        seen = sorted({p.width for p in pieces if p.width is not None and p.role == "experts"})
+    from_tensors = seen[0] if len(seen) == 1 else (number if number in seen else None)
+    if number is None and value is None and from_tensors is not None:
+        number = from_tensors
+    factor = s.main.family.ffn_of_config
+    effective = number // factor if number and factor > 1 else number
+    hidden = s.main.int("hidden")
+    key = None
+    if value is not None:
+        key = f"{s.main.path}.{value.key}" if s.main.path and value.key else value.key or None
+    return {
+        "value": number,
+        "key": key,
+        "source": value.origin if value is not None and number is not None else ("derived" if number is not None else None),
+        "ratio": effective / hidden if effective and hidden else None,
+        "from_tensors": from_tensors,
+        "factors": factorize(effective) if effective else None,
+    }
+
+
+def _derivation(s: Subject, width: WidthR, gated: bool | None) -> DerivationR | None:
+    hidden, value = s.main.int("hidden"), width["value"]
+    if not hidden or not value:
+        return None
+    hint = s.main.maybe(s.main.family.recipe) if s.main.family.recipe else None
+    return derive(hidden, value // s.main.family.ffn_of_config, gated, hint if isinstance(hint, tuple) else None)
+
+
+def layer_groups(s: Subject) -> list[FfnLayersR] | None:
+    """Runs of layers whose feed-forward block is the same."""
+    per_layer: dict[int, dict[str, list[Piece]]] = {}
+    stacks = [p.stack for p in s.pieces if p.main and p.stack and p.role in (*FFN_ROLES, "block-norm", "attention", "mixer")]
+    if not stacks:
+        return None
+    stack = stacks[-1]
+    for p in s.pieces:
+        if p.main and p.stack == stack and p.layer is not None and p.role != "mtp":
+            found = per_layer.setdefault(p.layer, {})
+            if p.role in FFN_ROLES:
+                found.setdefault(p.role, []).append(p)
+    out: list[FfnLayersR] = []
+    for i in sorted(per_layer):
+        one = _one_layer(s, i, per_layer[i])
+        last = out[-1] if out else None
+        if last and last["last"] == i - 1 and {**last, "first": i, "last": i} == one:
+            last["last"] = i
+        else:
+            out.append(one)
+    return out
+
+
+def _one_layer(s: Subject, i: int, found: dict[str, list[Piece]]) -> FfnLayersR:
+    experts = found.get("experts", [])
+    widths = {p.width for p in (experts or found.get("ffn", [])) if p.width is not None}
+    sizes = [p.elements for ps in found.values() for p in ps]
+    top_k = s.main.maybe(s.main.family.active, i) if experts and s.main.family.active else None
+    return {
+        "first": i,
+        "last": i,
+        "kind": "moe" if experts else ("dense" if found.get("ffn") or found.get("shared-experts") else "none"),
+        "intermediate_size": widths.pop() if len(widths) == 1 else None,
+        "experts": _expert_count(experts) if experts else None,
+        "experts_per_token": top_k if isinstance(top_k, int) else None,
+        "shared_experts": (s.main.int("n_shared") or 1) if found.get("shared-experts") else (0 if experts else None),
+        "params": None if None in sizes else sum(n for n in sizes if n is not None),
+    }
+
+
+def _expert_count(pieces: list[Piece]) -> int:
+    """Experts of one layer: from the first axis, from the table, or from the names."""
+    most = max((p.experts for p in pieces), default=0)
+    if most > 1:
+        return most
+    numbers = {part for p in pieces for part in _after(p.tensor, "experts")}
+    return len(numbers) or most
+
+
+def _after(name: str, word: str) -> list[str]:
+    parts = name.split(".")
+    return [parts[k + 1] for k, x in enumerate(parts[:-1]) if word in x and parts[k + 1].isdecimal()][:1]
+
+
+def sums(pieces: tuple[Piece, ...], s: Subject) -> dict[str, int] | None:
+    """Parameters of the feed-forward blocks by kind, and what one token goes through; None where one is unknown."""
+    out = {"dense": 0, "experts": 0, "shared_experts": 0, "router": 0, "active": 0}
+    names = {"ffn": "dense", "experts": "experts", "shared-experts": "shared_experts", "router": "router"}
+    expert_sums: dict[tuple[str, int | None], tuple[int, list[Piece]]] = {}
+    for p in pieces:
+        if not p.main or p.role not in names:
+            continue
+        if p.elements is None:
+            return None
+        out[names[p.role]] += p.elements
+        if p.role == "experts":
+            total, members = expert_sums.get((p.stack, p.layer), (0, []))
+            expert_sums[(p.stack, p.layer)] = (total + p.elements, [*members, p] if len(members) < 8 else (members.append(p) or members))
+        elif p.role != "router":
+            out["active"] += p.elements
+    for (_, layer), (total, members) in expert_sums.items():
+        n = _expert_count(members)
+        k = s.main.maybe(s.main.family.active, layer if layer is not None else -1) if s.main.family.active else None
+        if not isinstance(k, int) or not n:
+            out["active"] = -1
+            break
+        out["active"] += total * min(k, n) // n
+    return out
+
+
+def _params(s: Subject, total: int | None) -> FfnParamsR:
+    whole = s.known and s.expansion.whole
+    planned = sums(s.expected, s) if s.known else None
+    seen = sums(s.stored, s) if s.stored is not None else None
+    best = seen if s.stored is not None else planned
+
+    def all_of(x: dict[str, int] | None) -> int | None:
+        return None if x is None else x["dense"] + x["experts"] + x["shared_experts"]
+
+    mine = all_of(best)
+    return {
+        "dense": best["dense"] if best else None,
+        "experts": best["experts"] if best else None,
+        "shared_experts": best["shared_experts"] if best else None,
+        "router": best["router"] if best else None,
+        "total": mine,
+        "active": None if best is None or best["active"] < 0 else best["active"],
+        "share_of_model": mine / total if mine is not None and total else None,
+        "from_config": all_of(planned) if whole or planned else None,
+        "from_tensors": all_of(seen),
+    }

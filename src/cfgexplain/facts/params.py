@@ -1,0 +1,63 @@
+"""Parameters by role, what one token goes through, what is stored."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from cfgexplain.facts.ffn import sums
+from cfgexplain.subject import APART
+
+if TYPE_CHECKING:
+    from cfgexplain.report import ParamsR, StoredR
+    from cfgexplain.subject import Subject
+
+
+def params(s: Subject) -> ParamsR:
+    """The counts of the contract: each logical parameter once, buffers never, a tied head once."""
+    by_role: dict[str, int] | None = {}
+    if s.stored is None and not (s.known and s.expansion.whole):
+        by_role = None
+    else:
+        for p in s.pieces:
+            if p.elements is None:
+                by_role = None
+                break
+            by_role[p.role] = by_role.get(p.role, 0) + p.elements
+    total = None if by_role is None else sum(n for r, n in by_role.items() if r not in APART)
+    active, bare = _active(s, by_role, total)
+    dtypes: dict[str, int] | None = None
+    stored: dict[str, StoredR] | None = None
+    elements = size = None
+    if s.match is not None:
+        dtypes, stored, elements, size = {}, {}, 0, 0
+        for r in s.match.rows:
+            n = math.prod(r.tensor.shape)
+            dtypes[r.tensor.dtype] = dtypes.get(r.tensor.dtype, 0) + n
+            kept = stored.setdefault(r.role, {"elements": 0, "bytes": 0})
+            kept["elements"] += n
+            kept["bytes"] += r.tensor.nbytes
+            elements += n
+            size += r.tensor.nbytes
+    return {
+        "total": total,
+        "active": active,
+        "active_without_embeddings": bare,
+        "by_role": by_role,
+        "by_dtype": dtypes,
+        "stored_elements": elements,
+        "bytes": size,
+        "stored_by_role": stored,
+    }
+
+
+def _active(s: Subject, by_role: dict[str, int] | None, total: int | None) -> tuple[int | None, int | None]:
+    """Total without the experts that a token does not visit; and the same without embeddings and head."""
+    if by_role is None or total is None:
+        return None, None
+    ffn = sums(s.pieces, s)
+    if ffn is None or ffn["active"] < 0:
+        return None, None
+    idle = ffn["dense"] + ffn["experts"] + ffn["shared_experts"] - ffn["active"]
+    outside = sum(by_role.get(r, 0) for r in ("embedding", "position-embedding", "lm-head"))
+    return total - idle, total - idle - outside

@@ -1,0 +1,176 @@
+"""Checkpoint → Report: find the family, match, state the facts, explain, check."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from cfgexplain.config import walk
+from cfgexplain.errors import CfgexplainError
+from cfgexplain.expand import Expansion, expand, main_of, settle
+from cfgexplain.families.registry import find
+from cfgexplain.identify import class_of
+from cfgexplain.match import match
+from cfgexplain.subject import Subject, pieces_of_items, pieces_of_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cfgexplain.checkpoint import Checkpoint, Problem
+    from cfgexplain.config import Settings
+    from cfgexplain.report import ErrorR, Report, TargetR, TensorR
+    from cfgexplain.subject import Piece
+
+
+class Wanted(NamedTuple):
+    """What of a report is asked for, beyond what it always holds."""
+
+    tensors: bool = False
+    lang: str = "en"
+    explanations: bool = True
+
+
+def subject(c: Checkpoint) -> Subject:
+    """The checkpoint with its family and its match."""
+    config: Mapping[str, object] = c.config.value if c.config else {}
+    declared = config.get("model_type")
+    family = find(declared) if isinstance(declared, str) else None
+    if family is None:
+        return _unknown(c, config)
+    top = settle(family, config, class_of(family, config.get("architectures")))
+    x = expand(top)
+    found = stored = None
+    if c.tensors is not None:
+        listed = c.index.weight_map if c.index else ()
+        found = match(x, c.tensors, listed, c.complete)
+        stored = pieces_of_rows(found.rows, x.main.int("hidden"))
+    _read_all(x.main)
+    problems = (*c.problems, *(p for s in _every(top) for p in s.problems))
+    return Subject(c, True, top, x.main, x, found, problems, pieces_of_items(x.items), stored)
+
+
+def _unknown(c: Checkpoint, config: Mapping[str, object]) -> Subject:
+    """A model type without a table: names and shapes are all there is."""
+    from cfgexplain.families.unknown import NESTED, UNKNOWN
+    from cfgexplain.infer import guess, infer
+
+    path = next((p for p in NESTED if isinstance(walk(config, p), dict)), "")
+    inner = walk(config, path) if path and "hidden_size" not in config else config
+    where = path if inner is not config else ""
+    s = settle(UNKNOWN, inner if isinstance(inner, dict) else {}, "", where)
+    top = settle(UNKNOWN, config) if where else s
+    found = infer(c.tensors, s, c.complete) if c.tensors is not None else None
+    stored: tuple[Piece, ...] | None = None
+    if found is not None:
+        hidden = s.int("hidden") or _hidden_of(found.rows)
+        stored = pieces_of_rows(found.rows, hidden)
+    _read_all(s)
+    return Subject(
+        c, False, top, s, Expansion((), False, top, s), found, (*c.problems, *s.problems), (), stored, guess(config)
+    )
+
+
+def _hidden_of(rows: object) -> int | None:
+    for r in rows:  # type: ignore[attr-defined]
+        if r.role == "embedding" and len(r.shape) == 2:
+            return int(r.shape[1])
+    return None
+
+
+def _every(s: Settings) -> list[Settings]:
+    return [s, *(c for p in s.parts.values() for c in _every(p))]
+
+
+def _read_all(s: Settings) -> None:
+    """Reads every key once, so that each impossible value becomes a problem."""
+    for t in {id(x): x for x in (*_every(s), main_of(s))}.values():
+        for name in t.family.keys:
+            t.value(name)
+
+
+def inspect(c: Checkpoint, wanted: Wanted | None = None) -> Report:
+    """The report of one checkpoint.
+
+    Raises:
+        CfgexplainError: there is nothing in it to inspect.
+    """
+    from cfgexplain.checks import run
+    from cfgexplain.facts import attention, ffn, memory, norm, params
+    from cfgexplain.facts.quantization import quantization
+
+    wanted = wanted or Wanted()
+    if c.config is None and c.tensors is None:
+        raise CfgexplainError("no-config", f"{c.target.input}: neither a config nor weights to read")
+    s = subject(c)
+    counted = params.params(s)
+    report: Report = {
+        "target": target(c),
+        "error": None,
+        "model": attention.model(s),
+        "norm": norm.norm(s),
+        "ffn": ffn.ffn(s, counted["total"]),
+        "bias": None,
+        "params": counted,
+        "layers": attention.layers(s),
+        "memory": memory.memory(s, counted["bytes"]),
+        "quantization": quantization(s),
+        "findings": [],
+        "explanations": [],
+        "tensors": _tensors(s) if wanted.tensors else None,
+    }
+    run(s, report, wanted.lang)
+    if wanted.explanations:
+        from cfgexplain.explain import explain
+
+        report["explanations"] = explain(s, report, wanted.lang)
+    return report
+
+
+def target(c: Checkpoint) -> TargetR:
+    """Where it was found, and the files behind it."""
+    return {
+        "input": c.target.input,
+        "kind": c.target.kind,
+        "repo_id": c.target.repo_id,
+        "revision": c.target.revision,
+        "commit": c.target.commit,
+        "config_file": c.config.name if c.config else None,
+        "weight_files": [
+            {"name": w.name, "bytes": w.bytes, "header_bytes": w.header_bytes, "tensors": w.tensors} for w in c.weight_files
+        ],
+    }
+
+
+def failed(text: str, e: CfgexplainError) -> Report:
+    """The report of a target that could not be inspected: all null but the target and the error."""
+    error: ErrorR = {"kind": e.kind, "message": e.message, "hint": e.hint}
+    where: TargetR = {
+        "input": text, "kind": None, "repo_id": None, "revision": None, "commit": None, "config_file": None, "weight_files": [],
+    }
+    return {
+        "target": where, "error": error, "model": None, "norm": None, "ffn": None, "bias": None, "params": None,
+        "layers": None, "memory": None, "quantization": None, "findings": None, "explanations": None, "tensors": None,
+    }
+
+
+def _tensors(s: Subject) -> list[TensorR] | None:
+    if s.match is None:
+        return None
+    return [
+        {
+            "name": r.tensor.name,
+            "file": r.tensor.file,
+            "dtype": r.tensor.dtype,
+            "shape": list(r.tensor.shape),
+            "params": r.params if r.params or r.item is not None else math.prod(r.shape) if r.role != "buffer" else 0,
+            "role": r.role,
+            "part": r.part or None,
+            "layer": r.layer,
+        }
+        for r in s.match.rows
+    ]
+
+
+def problems_of(s: Subject) -> tuple[Problem, ...]:
+    """Faults seen while reading."""
+    return s.problems

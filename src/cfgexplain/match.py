@@ -1,0 +1,271 @@
+"""Tensors × expectation: which tensor is which slot, what is missing, what has no place, what has another shape."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cfgexplain.expand import Expansion, Expected, forms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from cfgexplain.checkpoint import Tensor
+
+#: Prefixes that tools leave in front of every name: DDP, torch.compile, FSDP, PEFT.
+WRAPPERS: Final = ("module.", "_orig_mod.", "_fsdp_wrapped_module.", "base_model.model.", "_forward_module.")
+#: Buffers that older releases of many libraries stored; they are recomputed, never trained.
+BUFFERS: Final = re.compile(r"(^|\.)(rotary_emb\.inv_freq|inv_freq|position_ids|masked_bias|rotary_emb\.(cos|sin)_cached|num_batches_tracked)$")
+_SAMPLE: Final = 4000
+_NUMBER: Final = re.compile(r"(?<=\.)\d+(?=\.|$)")
+
+
+class Row(NamedTuple):
+    """One stored tensor and what it is.
+
+    Attributes:
+        tensor: as stored.
+        name: its name in the family's own spelling.
+        role: one of the contract's roles.
+        part: which matrix, or "".
+        layer: index of its block, or None.
+        item: the expectation that it fulfils, or None.
+        params: logical parameters that it stands for; 0 for buffers, tied copies and quantization data.
+        shape: its logical shape.
+    """
+
+    tensor: Tensor
+    name: str
+    role: str
+    part: str
+    layer: int | None
+    item: Expected | None
+    params: int
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The outcome.
+
+    Attributes:
+        rows: every tensor, in stored order.
+        items: the expectation, with the form of storage that the checkpoint uses.
+        missing: expectations (of kind "param") that no tensor fulfils, with the names that are absent;
+            tensors of layers that are absent as a whole are not among them.
+        unexpected: rows that the architecture has no place for.
+        mismatched: rows whose shape is another one than expected.
+        wrapper: the prefix that all names carried, or "".
+        spelling: label of the spelling that fits ("", or what was changed).
+        extra_layers: stack → indices on disk beyond those expected.
+        absent_layers: stack → expected indices with no tensor at all.
+        listed: names that an index lists but whose file was not read.
+        misfit: so few names fit that the layout itself must be another one.
+    """
+
+    rows: tuple[Row, ...]
+    items: tuple[Expected, ...]
+    missing: tuple[tuple[Expected, tuple[str, ...]], ...] = ()
+    unexpected: tuple[Row, ...] = ()
+    mismatched: tuple[Row, ...] = ()
+    wrapper: str = ""
+    spelling: str = ""
+    extra_layers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    absent_layers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    listed: frozenset[str] = frozenset()
+    misfit: bool = False
+
+
+def wrapper_of(names: Sequence[str], known: Iterable[str] = ()) -> str:
+    """The tool's prefix (possibly several in a row) that all names carry; "" where the architecture uses it itself."""
+    found = ""
+    while names:
+        rest = found
+        hit = next((w for w in WRAPPERS if all(n.startswith(rest + w) for n in names)), None)
+        if hit is None or any(k.startswith(found + hit) for k in known):
+            return found
+        found += hit
+    return found
+
+
+def _spellings(x: Expansion) -> list[tuple[str, Callable[[str], str]]]:
+    """Ways in which a stored name may differ from the table's, the plain one first."""
+    family = x.top.family
+    ways: list[tuple[str, Callable[[str], str]]] = [("", str)]
+    base = family.base + "." if family.base else ""
+    if base and x.top.cls == "Model":
+        ways.append((f"{base} in front", lambda n: n.removeprefix(base)))
+    elif base:
+        heads = {s.name.partition(".")[0] for s in family.heads.get(x.top.cls, ())}
+        ways.append((f"no {base}", lambda n: n if n.startswith(base) or n.partition(".")[0] in heads else base + n))
+    rules = [r for s in _all(x.top) for r in s.family.renames]
+    for rule in rules:
+        compiled = [(re.compile(a), b) for a, b in rule]
+
+        def way(name: str, compiled: list[tuple[re.Pattern[str], str]] = compiled) -> str:
+            for pattern, replacement in compiled:
+                name = pattern.sub(replacement, name)
+            return name
+
+        for label, first in list(ways[:2]):
+            ways.append((f"{label} {rule[0][0]}".strip(), lambda n, w=way, f=first: f(w(n))))  # type: ignore[misc]
+    return ways
+
+
+def _all(s: object) -> list[object]:
+    return [s, *(c for p in s.parts.values() for c in _all(p))]  # type: ignore[attr-defined]
+
+
+def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), complete: bool = True) -> Match:
+    """Holds the tensors against the expectation.
+
+    Args:
+        x: what the config implies.
+        tensors: what the headers list.
+        listed: names that an index lists, read or not.
+        complete: False where the headers do not show everything (a shard is missing).
+    """
+    by_name = {n: e for e in x.items for n in e.names()}
+    stored = [t.name for t in tensors]
+    wrapper = wrapper_of(stored, by_name)
+    bare = [n[len(wrapper):] for n in stored] if wrapper else stored
+    sample = bare if len(bare) <= _SAMPLE else bare[:: len(bare) // _SAMPLE + 1]
+    best, label, way = -1, "", str
+    for this_label, this_way in _spellings(x):
+        fits = sum(this_way(n) in by_name for n in sample)
+        if fits > best:
+            best, label, way = fits, this_label, this_way  # type: ignore[assignment]
+        if fits == len(sample):
+            break
+    names = [way(n) for n in bare] if label else bare
+    unread = frozenset(way(n[len(wrapper):]) for n in listed) - set(names)
+
+    items = forms(x.items, _chosen_forms(x.items, set(names) | unread))
+    by_name = {n: e for e in items for n in e.names()}
+    general = {_general(n): e for n, e in by_name.items()}
+    present = set(names) | unread
+    stacks = _stacks(items)
+    on_disk = _layers_on_disk(stacks, present)
+
+    rows: list[Row] = []
+    unexpected: list[Row] = []
+    mismatched: list[Row] = []
+    opens = tuple((p, r) for s in _all(x.top) for p, r in s.family.open)  # type: ignore[attr-defined]
+    extra: dict[str, tuple[int, ...]] = {}
+    absent: dict[str, tuple[int, ...]] = {}
+    for stack, wanted in stacks.items():
+        seen = on_disk.get(stack, set())
+        if beyond := sorted(seen - wanted):
+            extra[stack] = tuple(beyond)
+        needed = {e.layer for e in items if e.stack == stack and e.slot.kind == "param" and e.layer is not None}
+        if gone := sorted(needed - seen):
+            absent[stack] = tuple(gone)
+    for t, name in zip(tensors, names, strict=True):
+        e = by_name.get(name)
+        if e is not None:
+            row = _row(t, name, e)
+            if e.shape is not None and t.shape != e.shape and e.slot.kind != "buffer" and not _same(t.shape, e.shape):
+                mismatched.append(row)
+        else:
+            row, known = _foreign(t, name, general, opens, extra)
+            if not known:
+                unexpected.append(row)
+        rows.append(row)
+    missing: list[tuple[Expected, tuple[str, ...]]] = []
+    for e in items:
+        if e.slot.kind != "param" or (e.layer is not None and e.layer in absent.get(e.stack, ())):
+            continue
+        gone_names = tuple(n for n in e.names() if n not in present)
+        if gone_names:
+            missing.append((e, gone_names))
+    if not complete and not unread:
+        missing, absent = [], {}
+    fit = sum(r.item is not None for r in rows)
+    return Match(
+        tuple(rows), items, tuple(missing), tuple(unexpected), tuple(mismatched), wrapper, label, extra, absent,
+        unread, misfit=bool(rows) and fit * 2 < len(rows) and len(missing) * 2 > len(items),
+    )
+
+
+def _same(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    """A scalar may be stored as [] or as [1]."""
+    return math.prod(a) == math.prod(b) == 1 and len(a) <= 1 and len(b) <= 1
+
+
+def _chosen_forms(items: tuple[Expected, ...], present: set[str]) -> dict[str, str]:
+    """For each group of forms the one that most names on disk belong to."""
+    found: dict[str, dict[str, int]] = {}
+    for e in items:
+        if e.slot.form:
+            group, _, kind = e.slot.form.partition("/")
+            hits = found.setdefault(group, {})
+            hits[kind] = hits.get(kind, 0) + sum(n in present for n in e.names())
+    return {g: max(hits, key=lambda k: hits[k]) for g, hits in found.items() if any(hits.values())}
+
+
+def _general(name: str) -> str:
+    return _NUMBER.sub("#", name)
+
+
+def _stacks(items: Iterable[Expected]) -> dict[str, set[int]]:
+    """Stack prefix → every index that the expectation has a slot for."""
+    stacks: dict[str, set[int]] = {}
+    for e in items:
+        if e.stack and e.layer is not None:
+            stacks.setdefault(e.stack, set()).add(e.layer)
+    return stacks
+
+
+def _layers_on_disk(stacks: Iterable[str], names: Iterable[str]) -> dict[str, set[int]]:
+    prefixes = tuple(stacks)
+    seen: dict[str, set[int]] = {}
+    for name in names:
+        if not name.startswith(prefixes):
+            continue
+        for stack in prefixes:
+            if name.startswith(stack):
+                number = name[len(stack):].partition(".")[0]
+                if number.isdecimal() and len(number) < 7:
+                    seen.setdefault(stack, set()).add(int(number))
+    return seen
+
+
+def _row(t: Tensor, name: str, e: Expected) -> Row:
+    counted = e.slot.kind in ("param", "optional")
+    return Row(t, name, e.role, e.slot.part, e.layer, e, math.prod(t.shape) if counted else 0, t.shape)
+
+
+def _foreign(
+    t: Tensor, name: str, general: Mapping[str, Expected], opens: tuple[tuple[str, str], ...],
+    extra: Mapping[str, tuple[int, ...]],
+) -> tuple[Row, bool]:
+    """A tensor that no slot names: in a tower that is not written down, in a layer too many, a buffer, or a stranger."""
+    elements = math.prod(t.shape)
+    if BUFFERS.search(name):
+        return Row(t, name, "buffer", "", None, None, 0, t.shape), True
+    for prefix, role in opens:
+        if name.startswith(prefix):
+            return Row(t, name, role, "", None, None, elements, t.shape), True
+    twin = general.get(_general(name))
+    for stack in extra:
+        if name.startswith(stack):
+            number = name[len(stack):].partition(".")[0]
+            if number.isdecimal() and int(number) in extra[stack]:
+                role = twin.role if twin else "unclassified"
+                return Row(t, name, role, twin.slot.part if twin else "", int(number), None, elements, t.shape), True
+    if twin is None and name.endswith("bias"):
+        twin = general.get(_general(name[: -len("bias")] + "weight")) or general.get(_general(name[: -len("_bias")]))
+    role, part = (twin.role, twin.slot.part) if twin else ("unclassified", "")
+    return Row(t, name, role, part, _layer(name, twin), None, elements, t.shape), False
+
+
+def _layer(name: str, twin: Expected | None) -> int | None:
+    if twin is None or not twin.stack:
+        return None
+    number = name[len(twin.stack):].partition(".")[0]
+    return int(number) if number.isdecimal() and len(number) < 7 else None
+
+
+__all__ = ["BUFFERS", "Match", "Row", "match", "wrapper_of"]

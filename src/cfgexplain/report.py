@@ -1,0 +1,257 @@
+"""The report, in the contract's words: all that a renderer may show, and exactly what ``--format json`` prints.
+
+Every key is always present. What is not known is None, never guessed. Adding a key here means adding it to
+``schema.py``; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+SCHEMA_VERSION = 1
+
+Source = Literal["config", "default", "hardcoded", "derived"]
+Severity = Literal["error", "warning", "note"]
+
+
+class WeightFileR(TypedDict):
+    name: str
+    bytes: int | None
+    header_bytes: int | None
+    tensors: int | None
+
+
+class TargetR(TypedDict):
+    input: str
+    kind: str | None
+    repo_id: str | None
+    revision: str | None
+    commit: str | None
+    config_file: str | None
+    weight_files: list[WeightFileR]
+
+
+class ErrorR(TypedDict):
+    kind: str
+    message: str
+    hint: str
+
+
+class ModelR(TypedDict):
+    model_type: str | None
+    architectures: list[str] | None
+    family: str | None
+    family_known: bool
+    text_config_path: str | None
+    hidden_size: int | None
+    num_layers: int | None
+    vocab_size: int | None
+    max_position_embeddings: int | None
+    num_attention_heads: int | None
+    num_key_value_heads: int | None
+    head_dim: int | None
+    attention: str | None
+    tie_word_embeddings: bool | None
+    dtype: str | None
+
+
+class EpsR(TypedDict):
+    value: float | None
+    key: str | None
+    source: str | None
+
+
+class FinalNormR(TypedDict):
+    expected: bool | None
+    present: bool | None
+    tensor: str | None
+
+
+class NormR(TypedDict):
+    type: str | None
+    placement: str | None
+    eps: EpsR
+    gain: str | None
+    bias: bool | None
+    qk_norm: bool | None
+    final_norm: FinalNormR
+
+
+class RuleR(TypedDict):
+    name: str
+    multiplier: float | None
+    multiple_of: int | None
+    steps: list[str]
+    value: int
+    matches: bool
+    reference: str
+
+
+class LlamaRuleR(TypedDict):
+    exact: str
+    multiple_of: int
+    value: int
+    matches: bool
+
+
+class DerivationR(TypedDict):
+    llama_rule: LlamaRuleR | None
+    chosen: RuleR | None
+    candidates: list[RuleR]
+
+
+class WidthR(TypedDict):
+    value: int | None
+    key: str | None
+    source: str | None
+    ratio: float | None
+    from_tensors: int | None
+    factors: dict[str, int] | None
+
+
+class FfnNamesR(TypedDict):
+    gate: str | None
+    up: str | None
+    down: str | None
+
+
+class FfnLayersR(TypedDict):
+    first: int
+    last: int
+    kind: str
+    intermediate_size: int | None
+    experts: int | None
+    experts_per_token: int | None
+    shared_experts: int | None
+    params: int | None
+
+
+class FfnParamsR(TypedDict):
+    dense: int | None
+    experts: int | None
+    shared_experts: int | None
+    router: int | None
+    total: int | None
+    active: int | None
+    share_of_model: float | None
+    from_config: int | None
+    from_tensors: int | None
+
+
+class FfnR(TypedDict):
+    kind: str | None
+    gated: bool | None
+    activation: str | None
+    bias: bool | None
+    fused_gate_up: bool | None
+    names: FfnNamesR
+    intermediate_size: WidthR
+    derivation: DerivationR | None
+    layers: list[FfnLayersR] | None
+    params: FfnParamsR
+
+
+class BiasR(TypedDict):
+    present: list[str] | None
+    expected: list[str] | None
+    unexpected: list[str] | None
+    missing: list[str] | None
+
+
+class StoredR(TypedDict):
+    elements: int
+    bytes: int
+
+
+class ParamsR(TypedDict):
+    total: int | None
+    active: int | None
+    active_without_embeddings: int | None
+    by_role: dict[str, int] | None
+    by_dtype: dict[str, int] | None
+    stored_elements: int | None
+    bytes: int | None
+    stored_by_role: dict[str, StoredR] | None
+
+
+class LayerKindR(TypedDict):
+    first: int
+    last: int
+    attention: str | None
+    ffn: str | None
+
+
+class LayersR(TypedDict):
+    mix: dict[str, int] | None
+    kinds: list[LayerKindR] | None
+
+
+class MemoryR(TypedDict):
+    weights_bytes: int | None
+    kv_cache_bytes_per_token: int | None
+    kv_cache_bytes_at_context: int | None
+    constant_state_bytes: int | None
+    kv_cache_dtype_bytes: int | None
+    kv_cache_formula: str | None
+
+
+class QuantModuleR(TypedDict):
+    pattern: str
+    format: str
+
+
+class QuantizationR(TypedDict):
+    method: str | None
+    bits: float | None
+    group_size: int | None
+    modules: list[QuantModuleR]
+    bits_per_parameter: float | None
+
+
+class FindingR(TypedDict):
+    name: str
+    severity: Severity
+    message: str
+    hint: str
+    file: str | None
+    pointer: str | None
+    tensors: list[str]
+
+
+class ExplanationR(TypedDict):
+    key: str
+    value: object
+    source: str
+    title: str
+    text: str
+    formula: str | None
+    references: list[str]
+
+
+class TensorR(TypedDict):
+    name: str
+    file: str
+    dtype: str
+    shape: list[int]
+    params: int
+    role: str
+    part: str | None
+    layer: int | None
+
+
+class Report(TypedDict):
+    """One model. Where ``error`` is set, everything but ``target`` is None."""
+
+    target: TargetR
+    error: ErrorR | None
+    model: ModelR | None
+    norm: NormR | None
+    ffn: FfnR | None
+    bias: BiasR | None
+    params: ParamsR | None
+    layers: LayersR | None
+    memory: MemoryR | None
+    quantization: QuantizationR | None
+    findings: list[FindingR] | None
+    explanations: list[ExplanationR] | None
+    tensors: list[TensorR] | None
