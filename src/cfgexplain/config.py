@@ -182,6 +182,8 @@ class Settings:
             if raw is _MISSING:
                 continue
             if raw is None:
+                if key.null is not None:
+                    return self._derived(key.null, path)
                 if isinstance(key.default, E) or key.default is None:
                     break
                 self._problem("invalid-config", "null", path, {"value": "null"})
@@ -190,11 +192,14 @@ class Settings:
             return None if value is None else Value(value, path, "config")
         default = key.default
         if isinstance(default, E):
-            try:
-                return Value(evaluate(default, self), key.names[0] if key.names else "", "derived")  # type: ignore[arg-type]
-            except UnknownValue:
-                return None
+            return self._derived(default, key.names[0] if key.names else "")
         return Value(list(default) if isinstance(default, tuple) else default, key.names[0] if key.names else "", "default")
+
+    def _derived(self, text: E, path: str) -> Value | None:
+        try:
+            return Value(evaluate(text, self), path, "derived")  # type: ignore[arg-type]
+        except UnknownValue:
+            return None
 
     def _typed(self, name: str, key: Key, path: str, raw: object) -> object | None:
         kind = kind_of(key)

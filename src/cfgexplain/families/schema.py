@@ -36,12 +36,15 @@ class Key(NamedTuple):
             unless that default is None.
         kind: "int", "float", "bool", "str", "list", "dict" or "any"; what the value must be. Empty: from the default.
         low: the least value allowed for a number, or None.
+        null: what a null in the config means where that is another thing than an absent key (kv heads: 8, or as
+            many as heads), or None.
     """
 
     names: tuple[str, ...]
     default: Default = None
     kind: str = ""
     low: int | None = None
+    null: E | None = None
 
 
 class Slot(NamedTuple):
