@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cfgexplain.facts.derivation import FACTOR_CAP, factorize
 from cfgexplain.facts.widths import (
-    FACTOR_CAP,
     alignment,
-    factorize,
     groups_per_rank,
     next_fit,
     other_convention,

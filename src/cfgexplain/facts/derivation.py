@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
+from cfgexplain.families.expr import ceil_to
 from cfgexplain.report import DerivationR, LlamaRuleR, RuleR
 
 #: Exact ratios: the values that Meta published for ``ffn_dim_multiplier``, and 1.25, which fits some widths too.
@@ -26,6 +27,8 @@ LLAMA_MULTIPLE: Final = 256
 
 #: Above this a number in a config is no width, and its digits are not worth printing.
 MAX_SIZE: Final = 2**63
+#: Above this a width is no width, and trial division would not be fast.
+FACTOR_CAP: Final = 2**32
 #: Whole numbers are exact in a float up to here; beyond, Meta's own float arithmetic means nothing.
 _FLOAT_EXACT: Final = 2**53
 
@@ -73,12 +76,7 @@ def meta_width(hidden: int, multiplier: tuple[int, int] = (1, 1), multiple_of: i
     The floors are exact. They equal the floats of the original for every width below 2**49: a product with a tenth
     or a quarter is at least 0.1 from the next whole number, or is whole and rounds to itself.
     """
-    return up_to(8 * hidden // 3 * multiplier[0] // multiplier[1], multiple_of)
-
-
-def up_to(number: int, multiple: int) -> int:
-    """The smallest multiple of ``multiple`` that is not below ``number``."""
-    return -(-number // multiple) * multiple
+    return ceil_to(8 * hidden // 3 * multiplier[0] // multiplier[1], multiple_of)
 
 
 def fraction(num: int, den: int) -> str:
@@ -86,6 +84,22 @@ def fraction(num: int, den: int) -> str:
     common = math.gcd(num, den)
     num, den = num // common, den // common
     return str(num) if den == 1 else f"{num}/{den}"
+
+
+def factorize(n: int) -> dict[str, int] | None:
+    """Prime to power, smallest first; None where ``n`` is not positive or above ``FACTOR_CAP``."""
+    if not 1 <= n <= FACTOR_CAP:
+        return None
+    factors: dict[str, int] = {}
+    prime = 2
+    while prime * prime <= n:
+        while n % prime == 0:
+            factors[str(prime)] = factors.get(str(prime), 0) + 1
+            n //= prime
+        prime += 1 if prime == 2 else 2
+    if n > 1:
+        factors[str(n)] = factors.get(str(n), 0) + 1
+    return factors
 
 
 def derive(hidden: int, width: int, gated: bool | None, recipe: RecipeHint | None = None) -> DerivationR:
@@ -136,8 +150,8 @@ def _meta_rule(hidden: int, width: int, multiplier: tuple[int, int], multiple: i
         multiplier=factor,
         multiple_of=multiple,
         steps=_steps(hidden, (8, 3), None if multiplier == (1, 1) else factor, product, multiple),
-        value=up_to(product, multiple),
-        matches=up_to(product, multiple) == width,
+        value=ceil_to(product, multiple),
+        matches=ceil_to(product, multiple) == width,
         reference=_LLAMA if plain else f"{_META}; params.json of {published}" if published else _META,
     )
 
@@ -165,7 +179,7 @@ def _hinted_rule(hidden: int, width: int, recipe: RecipeHint) -> RuleR | None:
         over, under = multiplier.as_integer_ratio()
         exact = product * over // under
         product = int(multiplier * product) if max(product, exact) < _FLOAT_EXACT else exact
-    value = up_to(product, multiple)
+    value = ceil_to(product, multiple)
     return RuleR(
         name="stated" if recipe.stated else "family",
         multiplier=multiplier,

@@ -1,4 +1,4 @@
-"""What a width divides into: prime factors, tensor-parallel ranks, kernel tiles, quantization groups; what it costs.
+"""What a width divides into: tensor-parallel ranks, kernel tiles, quantization groups; what it costs.
 
 Widths and hidden sizes are positive and at most ``derivation.MAX_SIZE``; the caller has seen to that.
 """
@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from cfgexplain.facts.derivation import meta_width, up_to
+from cfgexplain.facts.derivation import meta_width
+from cfgexplain.families.expr import ceil_to
 
 TP_DEGREES: Final = (1, 2, 4, 8, 16, 32, 64)
 #: 8 and 16: tensor cores on 2- and 1-byte elements; 32 to 128: quantization groups; 256: the k-quants' super-block.
 ALIGNMENTS: Final = (8, 16, 32, 64, 128, 256)
-
-#: Above this a width is no width, and trial division would not be fast.
-FACTOR_CAP: Final = 2**32
 
 
 class GroupFit(NamedTuple):
@@ -55,22 +53,6 @@ class Cost(NamedTuple):
         return self.extra / self.plain
 
 
-def factorize(n: int) -> dict[str, int] | None:
-    """Prime to power, smallest first; None where ``n`` is not positive or above ``FACTOR_CAP``."""
-    if not 1 <= n <= FACTOR_CAP:
-        return None
-    factors: dict[str, int] = {}
-    prime = 2
-    while prime * prime <= n:
-        while n % prime == 0:
-            factors[str(prime)] = factors.get(str(prime), 0) + 1
-            n //= prime
-        prime += 1 if prime == 2 else 2
-    if n > 1:
-        factors[str(n)] = factors.get(str(n), 0) + 1
-    return factors
-
-
 def tensor_parallel(width: int) -> list[int]:
     """The degrees among ``TP_DEGREES`` that divide ``width``."""
     return [tp for tp in TP_DEGREES if width % tp == 0]
@@ -92,7 +74,7 @@ def groups_per_rank(width: int, group: int, tp: int) -> GroupFit:
 
 def next_fit(width: int, group: int, tp: int) -> int:
     """The next width, by padding with zeros, that gives each of ``tp`` ranks whole groups."""
-    return up_to(width, group * tp)
+    return ceil_to(width, group * tp)
 
 
 def rounding_cost(hidden: int, width: int) -> Cost:
