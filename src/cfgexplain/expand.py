@@ -36,6 +36,7 @@ class Expected(NamedTuple):
         main: belongs to the language model that the report is about.
         owner: the settings whose family lists it.
         stack: what stands before the layer's index (``model.layers.``), or "" outside a stack.
+        labels: what stands for ``{e}``, where that is names and not numbers (adapters by language).
     """
 
     name: str
@@ -47,13 +48,14 @@ class Expected(NamedTuple):
     main: bool
     owner: Settings
     stack: str = ""
+    labels: tuple[str, ...] = ()
 
     def names(self) -> Iterator[str]:
         """Every tensor name it stands for."""
         if "{e}" not in self.name:
             yield self.name
         else:
-            for e in range(self.experts or 0):
+            for e in self.labels or range(self.experts or 0):
                 yield self.name.replace("{e}", str(e))
 
     @property
@@ -183,12 +185,15 @@ def _one(s: Settings, slot: Slot, name: str, role: str, i: int, main: bool, out:
         pass
     known &= shape is not None
     experts: int | None = 1
+    labels: tuple[str, ...] = ()
     if slot.experts:
         raw_n = s.maybe(slot.experts, i)
+        if isinstance(raw_n, list) and all(isinstance(n, str) for n in raw_n):
+            labels, raw_n = tuple(raw_n), len(raw_n)
         experts = raw_n if isinstance(raw_n, int) and 0 <= raw_n <= MOST_EXPERTS else None
         known &= experts is not None
     stack = name.partition("{i}")[0] if slot.layers else ""
-    out.append(Expected(name, slot, role, i if i >= 0 else None, shape, experts, main, s, stack))
+    out.append(Expected(name, slot, role, i if i >= 0 else None, shape, experts, main, s, stack, labels))
     return known
 
 

@@ -21,6 +21,6 @@ def class_of(family: Family, architectures: object) -> str:
     if known:
         return max(known, key=len)
     at = name.rfind("For")
-    if at > 0:
+    if at > 0 and not name[at + 3:at + 4].islower():  # "RoFormerModel" has no task in its name
         return name[at:]
     return "Model" if name.endswith("Model") else name

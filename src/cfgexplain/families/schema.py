@@ -60,7 +60,7 @@ class Slot(NamedTuple):
         layers: expression for the number of layers, where the name has ``{i}``.
         first: expression for the first of them, where they are not counted from 0 (a prediction layer that comes
             after the last block and goes on with its numbering).
-        experts: expression for the number of experts, where the name has ``{e}``.
+        experts: expression for the number of experts, or the list of their names, where the name has ``{e}``.
         form: "group/form": of the forms of one group a checkpoint has just one; the first one listed is what
             the reference implementation writes. "" where there is only one way to store it.
         kind: "param", "buffer" (never counted, never missing), "tied" (shares another parameter's data: may
