@@ -1,0 +1,73 @@
+"""The image tower of Qwen3-VL and later, which several wrappers share. The wrapper gives all of it the role "vision".
+
+Facts from transformers 5.23, ``models/qwen3_5/modeling_qwen3_5.py`` (Qwen3_5VisionModel; Qwen3.5-MoE and Qwen4-Exp
+have the same) and ``models/qwen3_vl`` (the same with ``deepstack_visual_indexes``).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cfgexplain.families.common import key
+from cfgexplain.families.schema import E, Family, Norm, embedding, linear, norm, plain_mlp, replace, slots, tensor, under
+from cfgexplain.families.vision import pair  # noqa: F401 - a function of the expressions below
+
+#: The merger joins ``merge`` x ``merge`` patches, then goes to the text model's width.
+QWEN_VISION: Final = Family(
+    id="qwen_vision",
+    source="transformers 5.23 Qwen3_5VisionConfig, Qwen3_5VisionModel (LayerNorm, ε 1e-6 fixed; learned positions)",
+    base="",
+    keys={
+        "layers": key(("depth", "num_hidden_layers"), 27),
+        "hidden": key("hidden_size", 1152),
+        "ffn": key("intermediate_size", 4304),
+        "heads": key(("num_heads", "num_attention_heads"), 16),
+        "kv_heads": key((), E("heads")),
+        "head_dim": key((), E("hidden // heads")),
+        "act": key("hidden_act", "gelu_pytorch_tanh"),
+        "channels": key("in_channels", 3),
+        "patch": key("patch_size", 16, "int list"),
+        "frames": key("temporal_patch_size", 2, "int list"),
+        "merge": key("spatial_merge_size", 2),
+        "out": key("out_hidden_size", 3584),
+        "positions": key("num_position_embeddings", 2304),
+    },
+    body=slots(
+        tensor("patch_embed.proj.weight", "vision", "hidden, channels, pair(frames, 0), pair(patch, 0), pair(patch, 1)"),
+        tensor("patch_embed.proj.bias", "vision", "hidden"),
+        embedding("pos_embed", "positions", role="position-embedding"),
+        under(
+            "blocks.{i}.",
+            norm("norm1", bias="1"),
+            linear("attn.qkv", "attention", "qkv", "3*hidden", "hidden", "1"),
+            linear("attn.proj", "attention", "o", "hidden", "hidden", "1"),
+            norm("norm2", bias="1"),
+            plain_mlp("mlp.linear_fc1", "mlp.linear_fc2", bias="1"),
+            layers="layers",
+        ),
+        norm("merger.norm", "other-norm", bias="1"),
+        linear("merger.linear_fc1", "projector", "", "hidden*merge*merge", "hidden*merge*merge", "1"),
+        linear("merger.linear_fc2", "projector", "", "out", "hidden*merge*merge", "1"),
+    ),
+    norm=Norm("layernorm", eps=1e-6, final=False),
+    head="Model",
+    kv="0",
+)
+
+#: Qwen3-VL also hands the outputs of some blocks, merged alike, to the first layers of the text model.
+QWEN3_VL_VISION: Final = replace(
+    QWEN_VISION,
+    id="qwen3_vl_vision",
+    source="transformers 5.23 Qwen3VLVisionConfig, Qwen3VLVisionModel (deepstack mergers normalise after the shuffle)",
+    keys={**QWEN_VISION.keys, "deepstack": key("deepstack_visual_indexes", (8, 16, 24))},
+    body=slots(
+        QWEN_VISION.body,
+        under(
+            "deepstack_merger_list.{i}.",
+            norm("norm", "other-norm", "hidden*merge*merge", bias="1"),
+            linear("linear_fc1", "projector", "", "hidden*merge*merge", "hidden*merge*merge", "1"),
+            linear("linear_fc2", "projector", "", "out", "hidden*merge*merge", "1"),
+            layers="len(deepstack)",
+        ),
+    ),
+)
