@@ -142,7 +142,8 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
     names = [way(n) for n in bare] if label else bare
     unread = frozenset(way(n[len(wrapper):]) for n in listed) - set(names)
 
-    items = forms(x.items, _chosen_forms(x.items, set(names) | unread))
+    shapes = {n: t.shape for t, n in zip(tensors, names, strict=True)}
+    items = forms(x.items, _chosen_forms(x.items, set(names) | unread, shapes))
     by_name = {n: e for e in items for n in e.names()}
     general = {_general(n): e for n, e in by_name.items()}
     present = set(names) | unread
@@ -194,14 +195,16 @@ def _same(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     return math.prod(a) == math.prod(b) == 1 and len(a) <= 1 and len(b) <= 1
 
 
-def _chosen_forms(items: tuple[Expected, ...], present: set[str]) -> dict[str, str]:
-    """For each group of forms the one that most names on disk belong to."""
+def _chosen_forms(
+    items: tuple[Expected, ...], present: set[str], shapes: Mapping[str, tuple[int, ...]]
+) -> dict[str, str]:
+    """For each group of forms the one that most names on disk belong to; shapes decide between equal names."""
     found: dict[str, dict[str, int]] = {}
     for e in items:
         if e.slot.form:
             group, _, kind = e.slot.form.partition("/")
             hits = found.setdefault(group, {})
-            hits[kind] = hits.get(kind, 0) + sum(n in present for n in e.names())
+            hits[kind] = hits.get(kind, 0) + sum((n in present) + (shapes.get(n) == e.shape) for n in e.names())
     return {g: max(hits, key=lambda k: hits[k]) for g, hits in found.items() if any(hits.values())}
 
 
