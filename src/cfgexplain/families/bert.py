@@ -107,9 +107,10 @@ INDEX_BUFFERS: Final = slots(
     tensor("embeddings.token_type_ids", "buffer", "1, max_pos", kind="buffer"),
 )
 POOLER: Final = linear("pooler.dense", "other", "", "hidden", "hidden", "1")
+POOL: Final = optional(POOLED, POOLER)
 
 
-def encoder(*layer: Slot | Slots, embeddings: Slots = EMBEDDINGS, pooler: Slots = optional(POOLED, POOLER),
+def encoder(*layer: Slot | Slots, embeddings: Slots = EMBEDDINGS, pooler: Slots = POOL,
     rest: Slots = ()) -> Slots:
     """The body of an encoder: embeddings, layers, whatever follows them, and the pooler."""
     return slots(embeddings, INDEX_BUFFERS, under(L, *layer, layers="layers"), rest, pooler)

@@ -242,8 +242,8 @@ MOBILEBERT: Final = replace(
             narrow_values=opt("use_bottleneck_attention", False),
         shared=opt("key_query_shared_bottleneck", True), networks=opt("num_feedforward_networks", 4),
         norm_type=opt("normalization_type", "no_norm"), dense_pool=opt("classifier_activation", True),
+        width=opt("true_hidden_size", E("inner if bottleneck else hidden")),
     ),
-    lets={"width": "inner if bottleneck else hidden"},
     body=encoder(
         _MOBILE_LAYER,
         embeddings=slots(
