@@ -1,0 +1,331 @@
+"""More mixtures of experts: those with shared experts, schedules or blocks of their own.
+
+Facts from transformers 5.24, ``models/<family>``, unless a line says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cfgexplain.families.common import decoder_heads, key
+from cfgexplain.families.llama import decoder
+from cfgexplain.families.moe import BIAS, LAYER_TYPES, MIXTRAL, ONE_WIDTH
+from cfgexplain.families.moe_blocks import (
+    HEAD_NORMS,
+    NONE,
+    PRE_NORMS,
+    correction,
+    decoder_keys,
+    mixed,
+    mlp_types,
+    moe_keys,
+    mtp_layers,
+    MTP,
+    router,
+    split_or_stacked,
+    stacked_experts,
+)
+from cfgexplain.families.schema import (
+    E,
+    Family,
+    Norm,
+    Slots,
+    attention,
+    embedding,
+    form,
+    gated_mlp,
+    linear,
+    lm_head,
+    norm,
+    replace,
+    slots,
+    tensor,
+    under,
+    when,
+)
+
+ATTN: Final = attention(bias="attention_bias")
+NUM: Final = ("num_experts", "num_local_experts")
+LISTED_KIND: Final = "kind(layer_types[i]) if layer_types else "
+
+
+def shared(prefix: str = "mlp.shared_experts.", bias: str = "") -> Slots:
+    """The shared experts as one block."""
+    return when("shared_ffn", gated_mlp(prefix, "shared_ffn", "shared-experts", bias))
+
+
+AFMOE: Final = replace(
+    MIXTRAL,
+    id="afmoe",
+    source="transformers 5.24 AfmoeConfig, AfmoeDecoderLayer (norms on both sides), AfmoeAttention (output gate)",
+    keys={
+        **decoder_keys(hidden=2048, ffn=6144, layers=32, heads=16, head_dim=128, vocab=200192, eps=1e-5, max_pos=16384,
+                       window=key("sliding_window", 1024, "int"), attention_bias=BIAS, layer_types=LAYER_TYPES,
+                       every=key("global_attn_every_n_layers", 4)),
+        **moe_keys(experts=64, top_k=6, moe_ffn=1408, shared=2, names=NUM, shared_names="num_shared_experts"),
+        "first_dense": key("num_dense_layers", 1),
+    },
+    lets={"sparse": "i >= first_dense"},
+    body=decoder(
+        ATTN, HEAD_NORMS, linear("self_attn.gate_proj", "attention", "gate", "heads*head_dim", "hidden"),
+        mixed(
+            "sparse",
+            slots(router("mlp.router.gate"), tensor("mlp.expert_bias", "other", "experts"), split_or_stacked(), shared()),
+        ),
+        norm("input_layernorm"), norm("post_attention_layernorm"), norm("pre_mlp_layernorm"), norm("post_mlp_layernorm"),
+    ),
+    norm=Norm(placement="sandwich"),
+    layer_kind=LISTED_KIND + "('sliding' if (i + 1) % every else 'full')",
+)
+
+COHERE2_MOE: Final = replace(
+    MIXTRAL,
+    id="cohere2_moe",
+    source="transformers 5.24 Cohere2MoeConfig, Cohere2MoeDecoderLayer (one norm for attention and experts side by side)",
+    keys={
+        **decoder_keys(hidden=8192, ffn=22528, layers=40, heads=64, head_dim=128, vocab=256000, eps=1e-5,
+                       eps_key="layer_norm_eps", tie=True, max_pos=8192, window=key("sliding_window", 4096, "int"),
+                       attention_bias=BIAS, layer_types=LAYER_TYPES, pattern=key("sliding_window_pattern", 4),
+                       prefix_pattern=key("prefix_dense_sliding_window_pattern", 1)),
+        "ffn": key("prefix_dense_intermediate_size", E("moe_ffn")),
+        **moe_keys(experts=8, top_k=2, moe_ffn=22528, names=NUM, shared_names="num_shared_experts", **ONE_WIDTH),
+        **mlp_types(0), "rms_eps": key("rms_norm_eps", None, "float"),
+    },
+    lets={"sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= first_dense"},
+    body=decoder(ATTN, mixed("sparse", slots(router(), split_or_stacked(), shared())), norm("input_layernorm")),
+    norm=Norm(E("'layernorm' if rms_eps is None else 'rmsnorm'"), "parallel", eps=E("'eps' if rms_eps is None else 'rms_eps'")),
+    layer_kind=LISTED_KIND + (
+        "'sliding' if (i + 1) % prefix_pattern and i < first_dense or i >= first_dense and (i - first_dense + 1) % pattern else 'full'"
+    ),
+)
+
+DBRX: Final = Family(
+    id="dbrx",
+    source="transformers 5.24 DbrxConfig, DbrxNormAttentionNorm (LayerNorm without bias, ε of torch), DbrxExpertGLU (all experts in rows)",
+    base="transformer",
+    keys={
+        "hidden": key(("d_model", "hidden_size"), 2048),
+        "layers": key(("n_layers", "num_hidden_layers"), 24),
+        "heads": key(("n_heads", "num_attention_heads"), 16),
+        "kv_heads": key("attn_config.kv_n_heads", 1),
+        "head_dim": key((), E("hidden // heads")),
+        "vocab": key("vocab_size", 32000),
+        "max_pos": key(("max_seq_len", "max_position_embeddings"), 2048),
+        "theta": key(("rope_parameters.rope_theta", "attn_config.rope_theta"), 10000.0),
+        "ffn": key("ffn_config.ffn_hidden_size", 3584),
+        "act": key("ffn_config.ffn_act_fn.name", "silu"),
+        "tie": key("tie_word_embeddings", False),
+        **moe_keys(experts=4, top_k=1, moe_ffn=3584, names="ffn_config.moe_num_experts", top_k_names="ffn_config.moe_top_k",
+                   moe_ffn_names="ffn_config.ffn_hidden_size"),
+    },
+    body=slots(
+        embedding("wte"),
+        under(
+            "blocks.{i}.",
+            linear("norm_attn_norm.attn.Wqkv", "attention", "qkv", "(heads + 2*kv_heads)*head_dim", "hidden"),
+            linear("norm_attn_norm.attn.out_proj", "attention", "o", "hidden", "heads*head_dim"),
+            norm("norm_attn_norm.norm_1"), norm("norm_attn_norm.norm_2"),
+            router("ffn.router.layer"),
+            tensor("ffn.experts.mlp.w1", "experts", "experts*moe_ffn, hidden", "gate"),
+            tensor("ffn.experts.mlp.v1", "experts", "experts*moe_ffn, hidden", "up"),
+            tensor("ffn.experts.mlp.w2", "experts", "experts*moe_ffn, hidden", "down"),
+            layers="layers",
+        ),
+        norm("norm_f", "final-norm"),
+    ),
+    heads={"ForCausalLM": lm_head(tie="")},
+    norm=Norm("layernorm", eps=1e-5),
+)
+
+DOGE: Final = replace(
+    MIXTRAL,
+    id="doge",
+    source="transformers 5.24 DogeConfig, DogeDecoderLayer (scaled residuals), DogeCDMoE (a shared block; experts are embedding rows)",
+    keys={
+        **decoder_keys(hidden=1024, ffn=2048, layers=32, heads=8, vocab=32768, eps=1e-6, attention_bias=BIAS,
+                       mlp_bias=key("mlp_bias", False), window=key("sliding_window", None, "int"), moe=key("is_moe", False)),
+        **moe_keys(experts=16384, top_k=64, moe_ffn=1, names="num_experts"),
+        "moe_ffn": key((), 1), "shared_ffn": key((), E("ffn if moe else 0")),
+    },
+    body=decoder(
+        ATTN, HEAD_NORMS,
+        tensor("self_attn.A", "attention", "kv_heads"),
+        linear("self_attn.dt_proj", "attention", "dt", "kv_heads", "kv_heads*head_dim", "attention_bias"),
+        when("not moe", gated_mlp(bias="mlp_bias")),
+        when(
+            "moe", gated_mlp(role="shared-experts", bias="mlp_bias"),
+            linear("mlp.router_gate", "router", "router", "2*isqrt(experts)", "hidden"),
+            tensor("mlp.down_embed.weight", "experts", "experts, hidden", "up"),
+            tensor("mlp.up_embed.weight", "experts", "experts, hidden", "down"),
+        ),
+        PRE_NORMS,
+        tensor("input_residual", "other", "hidden"), tensor("post_attention_residual", "other", "hidden"),
+    ),
+)
+
+ERNIE4_5_MOE: Final = replace(
+    MIXTRAL,
+    id="ernie4_5_moe",
+    source="transformers 5.24 Ernie4_5_MoeConfig, Ernie4_5_MoeTopKRouter (its balancing bias is a parameter)",
+    keys={
+        **decoder_keys(hidden=2560, ffn=12288, layers=28, heads=20, kv_heads=4, vocab=103424, eps=1e-5, tie=True, max_pos=131072,
+                       theta=5e5, use_bias=key("use_bias", False)),
+        **moe_keys(experts=64, top_k=6, moe_ffn=1536, shared=2, names=("moe_num_experts", "num_experts"),
+                   top_k_names=("moe_k", "num_experts_per_tok"), shared_names="moe_num_shared_experts"),
+        "first": key("moe_layer_start_index", 1), "last": key("moe_layer_end_index", -1, low=-1),
+        "every": key("moe_layer_interval", 1, low=1),
+    },
+    lets={"sparse": "(i + 1) % every == 0 and first <= i <= (layers - 1 if last == -1 else last)"},
+    body=decoder(
+        attention(bias="use_bias"),
+        mixed(
+            "sparse",
+            slots(
+                router(), split_or_stacked(), shared(bias="use_bias"),
+                tensor("mlp.moe_statics.e_score_correction_bias", "router", "1, experts", "router"),
+            ),
+            gated_mlp(bias="use_bias"),
+        ),
+        PRE_NORMS,
+    ),
+    heads=decoder_heads(lm_head(bias="use_bias")),
+    layer_kind="'full'",
+    open=(("model.mtp", "mtp"),),
+)
+
+EXAONE_MOE: Final = replace(
+    MIXTRAL,
+    id="exaone_moe",
+    source="transformers 5.24 ExaoneMoeConfig, ExaoneMoeSparseMoEBlock, ExaoneMoeAttention",
+    keys={
+        **decoder_keys(hidden=4096, ffn=16384, layers=32, heads=32, vocab=102400, eps=1e-5,
+                       window=key("sliding_window", 4096, "int")._replace(null=NONE), layer_types=LAYER_TYPES,
+                       pattern=key("sliding_window_pattern", 4, "int str")),
+        **moe_keys(experts=64, top_k=8, moe_ffn=1024, shared=1, names=NUM, shared_names="num_shared_experts"), **mlp_types(1),
+    },
+    lets={"sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= first_dense"},
+    body=decoder(
+        attention(), HEAD_NORMS,
+        mixed("sparse", slots(router(), correction("mlp.e_score_correction_bias"), split_or_stacked(), shared())), PRE_NORMS,
+    ),
+    layer_kind=LISTED_KIND + (
+        "'full' if not window else 'full' if (has(str(pattern), 'G') and pattern[i % len(pattern)] == 'G') or"
+        " (not has(str(pattern), 'L') and (i + 1) % pattern == 0) else 'sliding'"
+    ),
+    open=(("mtp.", "mtp"),),
+)
+
+HUNYUAN_V1_MOE: Final = replace(
+    MIXTRAL,
+    id="hunyuan_v1_moe",
+    source="transformers 5.24 HunYuanMoEV1Config, HunYuanMoEV1Moe (shared block as wide as an expert)",
+    keys={
+        **decoder_keys(hidden=4096, ffn=11008, layers=32, heads=32, vocab=290943, eps=1e-5, attention_bias=BIAS),
+        **moe_keys(experts=1, top_k=1, moe_ffn=11008, names=NUM, top_k_names=("moe_topk", "num_experts_per_tok"), **ONE_WIDTH),
+        "experts": key(NUM, 1, "int list"), "top_k": key(("moe_topk", "num_experts_per_tok"), 1, "int list"),
+        "shared_ffn": key((), E("moe_ffn")),
+    },
+    body=decoder(
+        ATTN,
+        norm("self_attn.query_layernorm", "attention-norm", "head_dim", part="q_norm"),
+        norm("self_attn.key_layernorm", "attention-norm", "head_dim", part="k_norm"),
+        router("mlp.gate.wg", "per_layer(experts, i)"),
+        form("experts/split", tuple(s._replace(experts="per_layer(experts, i)") for s in split_or_stacked()[:3])),
+        form("experts/stacked", stacked_experts(experts="per_layer(experts, i)")),
+        shared("mlp.shared_mlp."), PRE_NORMS,
+    ),
+    layer_kind="'full'",
+    active="per_layer(top_k, max(i, 0))",
+    unread=("moe_intermediate_size", "num_shared_expert"),
+)
+
+HY_V3: Final = replace(
+    MIXTRAL,
+    id="hy_v3",
+    source="transformers 5.24 HYV3Config, HYV3Attention, HYV3MoE; names as published",
+    keys={
+        **decoder_keys(hidden=4096, ffn=13312, layers=80, heads=64, kv_heads=8, head_dim=128, vocab=120832, eps=1e-5,
+                       max_pos=131072, theta=11158840.0, attention_bias=BIAS, mlp_bias=key("mlp_bias", False)),
+        **moe_keys(experts=192, top_k=8, moe_ffn=1536, shared=1, names=NUM, shared_names="num_shared_experts"), **mlp_types(),
+        "mtp": MTP,
+    },
+    lets={"sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= 1"},
+    body=slots(
+        decoder(
+            ATTN, HEAD_NORMS,
+            mixed(
+                "sparse",
+                slots(router("mlp.router.gate"), correction("mlp.expert_bias"), split_or_stacked(), shared("mlp.shared_mlp.", "mlp_bias")),
+                gated_mlp(bias="mlp_bias"),
+            ),
+            PRE_NORMS,
+        ),
+        mtp_layers(
+            ATTN, HEAD_NORMS, router("mlp.router.gate"), correction("mlp.expert_bias"), split_or_stacked(),
+            shared("mlp.shared_mlp."), PRE_NORMS, norm("final_layernorm"),
+        ),
+    ),
+    layer_kind="'full'",
+)
+
+LAGUNA: Final = replace(
+    MIXTRAL,
+    id="laguna",
+    source="transformers 5.24 LagunaConfig, LagunaAttention (heads per layer, output gate), LagunaTopKRouter (bias is a parameter)",
+    keys={
+        **decoder_keys(hidden=2048, ffn=8192, layers=40, heads=48, kv_heads=8, head_dim=128, vocab=100352, eps=1e-6,
+                       max_pos=131072, window=key("sliding_window", 512), attention_bias=BIAS, layer_types=LAYER_TYPES,
+                       heads_list=key("num_attention_heads_per_layer", None, "list"), gating=key("gating", True, "bool str")),
+        **moe_keys(experts=256, top_k=8, moe_ffn=512, names=NUM), **mlp_types(),
+        "shared_ffn": key("shared_expert_intermediate_size", 512),
+    },
+    lets={
+        "sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= 1",
+        "my_heads": "heads_list[i] if heads_list else heads",
+    },
+    body=decoder(
+        attention(bias="attention_bias", heads="my_heads"), HEAD_NORMS,
+        linear("self_attn.g_proj", "attention", "gate", "my_heads if gating == 'per-head' or gating == True else my_heads*head_dim", "hidden"),
+        mixed(
+            "sparse",
+            slots(
+                router(), tensor("mlp.experts.e_score_correction_bias", "router", "experts", "router"), split_or_stacked(),
+                shared("mlp.shared_expert."),
+            ),
+        ),
+        PRE_NORMS,
+    ),
+    layer_kind=LISTED_KIND + "'full'",
+)
+
+#: Window layers have twice the key and value heads, and a sink per head.
+MIMO_SLIDING: Final = (
+    "layer_types[i] == 'sliding_attention' if layer_types else pattern[i] == 1 if pattern else i > 0 and (i + 1) % 6 != 0"
+)
+MIMO_V2_FLASH: Final = replace(
+    MIXTRAL,
+    id="mimo_v2_flash",
+    source="transformers 5.24 MiMoV2FlashConfig, MiMoV2FlashAttention (values narrower than keys); hybrid_layer_pattern as published",
+    keys={
+        **decoder_keys(hidden=4096, ffn=16384, layers=48, heads=64, kv_heads=4, head_dim=192, vocab=152576, eps=1e-5,
+                       eps_key=("rms_norm_eps", "layernorm_epsilon"), max_pos=131072, window=key("sliding_window", 129),
+                       attention_bias=BIAS, layer_types=LAYER_TYPES, pattern=key("hybrid_layer_pattern", None, "list"),
+                       v_head_dim=key("v_head_dim", 128)),
+        **moe_keys(experts=256, top_k=8, moe_ffn=2048), **mlp_types(), "freq": key("moe_layer_freq", None, "list int"),
+    },
+    lets={
+        "sparse": "mlp_types[i] == 'sparse' if mlp_types else bool(per_layer(freq, i)) if freq else i >= 1",
+        "sliding": MIMO_SLIDING, "my_kv": "2*kv_heads if sliding else kv_heads",
+    },
+    body=decoder(
+        linear("self_attn.q_proj", "attention", "q", "heads*head_dim", "hidden", "attention_bias"),
+        linear("self_attn.k_proj", "attention", "k", "my_kv*head_dim", "hidden", "attention_bias"),
+        linear("self_attn.v_proj", "attention", "v", "my_kv*v_head_dim", "hidden", "attention_bias"),
+        linear("self_attn.o_proj", "attention", "o", "hidden", "heads*v_head_dim"),
+        when("sliding", tensor("self_attn.attention_sink_bias", "attention", "heads", "sinks")),
+        mixed("sparse", slots(router(), correction(), split_or_stacked())), PRE_NORMS,
+    ),
+    kv="my_kv*(head_dim + v_head_dim)",
+    layer_kind="'sliding' if sliding else 'full'",
+    open=(("model.mtp.", "mtp"),),
+)
