@@ -186,7 +186,8 @@ class Settings:
                     return self._derived(key.null, path)
                 if isinstance(key.default, E) or key.default is None:
                     break
-                self._problem("invalid-config", "null", path, {"value": "null"})
+                check = "eps-invalid" if name.startswith("eps") else "invalid-config"
+                self._problem(check, "null", path, {"value": "null"})
                 return None
             value = self._typed(name, key, path, raw)
             return None if value is None else Value(value, path, "config")
@@ -216,10 +217,10 @@ class Settings:
             self._problem("invalid-config", "not-whole", path, {"value": raw, "number": int(raw)})
             return int(raw)
         if not _fits(kind, raw):
-            check = "eps-invalid" if name == "eps" else "invalid-config"
+            check = "eps-invalid" if name.startswith("eps") else "invalid-config"
             self._problem(check, "type", path, {"value": _show(raw), "kind": kind})
             return None
-        if isinstance(raw, (int, float)) and not isinstance(raw, bool) and name != "eps":
+        if isinstance(raw, (int, float)) and not isinstance(raw, bool) and not name.startswith("eps"):
             low = key.low if key.low is not None else (1 if name in POSITIVE else 0 if "int" in kind else None)
             if (low is not None and raw < low) or abs(raw) > LARGEST:
                 self._problem("invalid-config", "range", path, {"value": _show(raw), "low": low})

@@ -95,7 +95,7 @@ def inspect(c: Checkpoint, wanted: Wanted | None = None) -> Report:
         CfgexplainError: there is nothing in it to inspect.
     """
     from cfgexplain.checks import run
-    from cfgexplain.facts import attention, ffn, memory, norm, params
+    from cfgexplain.facts import attention, biases, ffn, memory, norm, params
     from cfgexplain.facts.quantization import quantization
 
     wanted = wanted or Wanted()
@@ -118,7 +118,8 @@ def inspect(c: Checkpoint, wanted: Wanted | None = None) -> Report:
         "explanations": [],
         "tensors": _tensors(s) if wanted.tensors else None,
     }
-    run(s, report, wanted.lang)
+    report["findings"] = run(s, report, wanted.lang)
+    report["bias"] = biases.biases(s)
     if wanted.explanations:
         from cfgexplain.explain import explain
 

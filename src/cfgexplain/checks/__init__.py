@@ -1,10 +1,78 @@
-"""The checks."""
+"""Every check, in the order in which findings are shown: files first, then what depends on them."""
+
 from __future__ import annotations
-from typing import TYPE_CHECKING
+
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.checks import biases, config, eps, files, heads, norms, sizes, tensors
+from cfgexplain.checks.base import Context
+from cfgexplain.checks.triage import triage
+from cfgexplain.fold import fold
+from cfgexplain.lang import catalogue
+from cfgexplain.text import clean
+
 if TYPE_CHECKING:
-    from cfgexplain.report import Report
+    from collections.abc import Mapping
+
+    from cfgexplain.checkpoint import Problem
+    from cfgexplain.checks.base import Check
+    from cfgexplain.report import FindingR, Report, Severity
     from cfgexplain.subject import Subject
 
+CHECKS: Final[tuple[Check, ...]] = (
+    *files.CHECKS,
+    *config.CHECKS,
+    *sizes.CHECKS,
+    *norms.CHECKS,
+    *eps.CHECKS,
+    *biases.CHECKS,
+    *tensors.CHECKS,
+    *heads.CHECKS,
+)
+NAMES: Final = tuple(c.name for c in CHECKS)
+GRAVITY: Final[dict[str, int]] = {"note": 0, "warning": 1, "error": 2}
 
-def run(s: Subject, report: Report, lang: str) -> None:
-    pass
+
+def run(s: Subject, report: Report, lang: str, severities: Mapping[str, Severity] | None = None) -> list[FindingR]:
+    """The findings of one model, gravest first; within a severity in the order of ``CHECKS``."""
+    context = Context(s, report, triage(s))
+    found: list[FindingR] = []
+    for check in CHECKS:
+        severity = (severities or {}).get(check.name, check.severity)
+        found.extend(finding(p, severity, s, lang) for p in check.run(context))
+    return sorted(found, key=lambda f: -GRAVITY[f["severity"]])
+
+
+def finding(p: Problem, severity: Severity, s: Subject, lang: str) -> FindingR:
+    """A problem in words. Names from files are escaped here, once."""
+    message, hint = catalogue(lang).finding(p.check, p.key)
+    patterns = [clean(n) for n in fold(p.tensors)]
+    values = {k: _shown(v) for k, v in p.values.items()}
+    values["where"] = _some(patterns)
+    config_file = s.checkpoint.config.name if s.checkpoint.config else None
+    return {
+        "name": p.check,
+        "severity": severity,
+        "message": message.format(**values),
+        "hint": hint.format(**values),
+        "file": clean(p.file) if p.file else (config_file if p.pointer is not None else None),
+        "pointer": p.pointer,
+        "tensors": patterns,
+    }
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, str):
+        return clean(value, 200)
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        return value
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(str(_shown(v)) for v in value[:12]) + (", …" if len(value) > 12 else "") + "]"
+    return value
+
+
+def _some(patterns: list[str], most: int = 3) -> str:
+    more = len(patterns) - most
+    return ", ".join(patterns[:most]) + (f" and {more} more" if more > 0 else "")

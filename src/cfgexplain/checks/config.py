@@ -1,0 +1,54 @@
+"""The config's own values and types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfgexplain.checks.base import Check, Context, Problem, while_reading
+from cfgexplain.config import pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def invalid_config(c: Context) -> Iterable[Problem]:
+    """Known keys with impossible values, alone or together."""
+    yield from (p for p in c.subject.problems if p.check == "invalid-config")
+    m = c.subject.main
+    layers = m.int("layers")
+    for name in ("layer_types", "ffn"):
+        v = m.value(name) if name in m.family.keys else None
+        if v and v.origin == "config" and isinstance(v.value, list) and layers is not None and len(v.value) != layers:
+            yield Problem(
+                "invalid-config", "length", {"key": v.key, "length": len(v.value), "layers": layers}, pointer=pointer(m.path, v.key)
+            )
+    experts, top_k = m.int("experts"), m.int("top_k")
+    if experts and top_k and top_k > experts:
+        v = m.value("top_k")
+        yield Problem(
+            "invalid-config", "top-k", {"key": v.key if v else "", "top_k": top_k, "experts": experts},
+            pointer=pointer(m.path, v.key) if v and v.origin == "config" else None,
+        )
+
+
+def unknown_family(c: Context) -> Iterable[Problem]:
+    """No table for this model type."""
+    s = c.subject
+    if s.known:
+        return
+    declared = s.top.config.get("model_type")
+    if isinstance(declared, str):
+        yield Problem("unknown-family", "type", {"model_type": declared}, pointer=pointer("model_type"))
+    elif s.checkpoint.config is not None:
+        yield Problem("unknown-family", "guess" if s.guess else "none", {"guess": s.guess})
+    else:
+        yield Problem("unknown-family", "no-config", {})
+
+
+CHECKS = (
+    Check("invalid-config", "error", invalid_config),
+    while_reading("numeric-string", "error"),
+    while_reading("non-finite-number", "warning"),
+    while_reading("duplicate-key", "warning"),
+    Check("unknown-family", "note", unknown_family),
+)

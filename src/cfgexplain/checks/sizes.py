@@ -1,0 +1,77 @@
+"""Sizes: widths, heads, layers and vocabulary, in the config alone and against the tensors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfgexplain.checks.base import Check, Context, Problem, sorted_out
+from cfgexplain.config import pointer
+from cfgexplain.facts.widths import other_convention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: GPU matrix units work in tiles of 64; quantization groups and tensor parallelism want multiples of it too.
+TILE = 64
+
+
+def head_mismatch(c: Context) -> Iterable[Problem]:
+    """Head counts that do not divide, or do not fit the projections."""
+    m = c.subject.main
+    heads, kv, hidden = m.int("heads"), m.int("kv_heads"), m.int("hidden")
+    if heads and kv and heads % kv:
+        yield Problem("head-mismatch", "groups", {"heads": heads, "kv_heads": kv}, pointer=_at(c, "kv_heads"))
+    dim = m.value("head_dim") if "head_dim" in m.family.keys else None
+    if heads and hidden and hidden % heads and dim is not None and dim.origin == "derived":
+        yield Problem("head-mismatch", "divide", {"heads": heads, "hidden": hidden}, pointer=_at(c, "heads"))
+    yield from c.faults.get("head-mismatch", ())
+
+
+def convention(c: Context) -> Iterable[Problem]:
+    """A width that is twice, three times or two thirds of the rule's, with no tensors to settle it."""
+    s = c.subject
+    if s.match is not None or not s.known or s.main.family.ffn_of_config != 1 or not c.report["ffn"]:
+        return
+    width = s.main.value("ffn") if "ffn" in s.main.family.keys else None
+    hidden = s.main.int("hidden")
+    if width is None or width.origin != "config" or not isinstance(width.value, int) or not hidden:
+        return
+    derivation = c.report["ffn"]["derivation"]
+    if c.report["ffn"]["gated"] is not True or derivation is None or derivation["chosen"] or derivation["candidates"]:
+        return
+    if found := other_convention(hidden, width.value):
+        p, q = found
+        yield Problem(
+            "intermediate-size-convention", "ratio",
+            {"value": width.value, "plain": width.value * q // p, "ratio": f"{p}/{q}" if q > 1 else str(p), "hidden": hidden},
+            pointer=_at(c, "ffn"),
+        )
+
+
+def alignment(c: Context) -> Iterable[Problem]:
+    """A width that is no multiple of the tile."""
+    s = c.subject
+    for name in ("ffn", "moe_ffn"):
+        width = s.main.int(name)
+        if width and width % TILE and (v := s.main.value(name)) and v.origin == "config":
+            yield Problem(
+                "intermediate-size-alignment", "tile", {"key": v.key, "value": width, "tile": TILE, "next": -(-width // TILE) * TILE},
+                pointer=_at(c, name),
+            )
+
+
+def _at(c: Context, name: str) -> str | None:
+    m = c.subject.main
+    v = m.value(name) if name in m.family.keys else None
+    return pointer(m.path, v.key) if v and v.origin == "config" else None
+
+
+CHECKS = (
+    Check("head-mismatch", "error", head_mismatch),
+    sorted_out("layer-count-mismatch", "error"),
+    sorted_out("vocab-size-mismatch", "error"),
+    sorted_out("intermediate-size-mismatch", "error"),
+    sorted_out("incomplete-ffn", "error"),
+    Check("intermediate-size-convention", "warning", convention),
+    Check("intermediate-size-alignment", "note", alignment),
+)

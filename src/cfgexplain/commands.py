@@ -1,0 +1,75 @@
+"""The small commands: manual pages, the list of examples, saving a skeleton, reading a list of targets."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.errors import CfgexplainError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from cfgexplain.sources.options import Options
+
+#: A list of targets longer than this is a mistake.
+LONGEST_LIST: Final = 10_000_000
+
+
+def rules(name: str | None, lang: str) -> Iterator[str]:
+    """The manual page of one check, or one line for each."""
+    from cfgexplain.checks import CHECKS, NAMES
+    from cfgexplain.lang import catalogue
+
+    texts = catalogue(lang)
+    if name is None:
+        for c in CHECKS:
+            yield f"{c.name:30}{c.severity:9}{texts.rule(c.name)['says']}\n"
+        return
+    found = next((c for c in CHECKS if c.name == name), None)
+    if found is None:
+        from cfgexplain.run import nearest
+
+        raise CfgexplainError("usage", f"no check is called {name}", nearest(name, NAMES) or "`cfgexplain rule` lists them.")
+    page = texts.rule(found.name)
+    yield f"{found.name} ({found.severity})\n\n{page['says']}\n\n{page['why']}\n\nExample: {page['example']}\n"
+    if page.get("references"):
+        yield f"\n{page['references']}\n"
+
+
+def examples() -> Iterator[str]:
+    """One line for each model that ships inside the package."""
+    from cfgexplain.sources import list_examples
+
+    for name in list_examples():
+        yield f"example:{name}\n"
+
+
+def save_skeleton(target: str, options: Options, output: Path) -> int:
+    """Writes config and headers of a target as one file; compressed where the name ends in .gz."""
+    import gzip
+
+    from cfgexplain.run import DONE, write_bytes
+    from cfgexplain.sources import open_target
+    from cfgexplain.sources.skeleton import dump_skeleton
+
+    text = dump_skeleton(open_target(target, options)).encode("utf-8", "surrogatepass")
+    write_bytes(output, gzip.compress(text, mtime=0) if output.name.endswith(".gz") else text)
+    return DONE
+
+
+def read_targets(name: str) -> list[str]:
+    """Targets from a file or from standard input, one a line; empty lines and lines with # are passed over."""
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(LONGEST_LIST + 1)
+        else:
+            with open(name, "rb") as f:
+                data = f.read(LONGEST_LIST + 1)
+    except OSError as e:
+        raise CfgexplainError("usage", f"{name}: cannot be read ({e.strerror})", "Name a text file with one target a line.") from None
+    if len(data) > LONGEST_LIST:
+        raise CfgexplainError("usage", f"{name}: more than {LONGEST_LIST:,} bytes", "Name a text file with one target a line.")
+    lines = data.decode("utf-8-sig", "replace").splitlines()
+    return [t for line in lines if (t := line.strip()) and not t.startswith("#")]

@@ -1,0 +1,215 @@
+"""English: what each finding says, and what to do about it.
+
+Keys are "check.variant"; placeholders are the values of the problem, and ``{where}``, the tensors folded into
+patterns.
+"""
+
+from typing import Final
+
+FINDINGS: Final[dict[str, tuple[str, str]]] = {
+    # --- norms ---
+    "missing-final-norm.absent": (
+        "The norm after the last layer is missing: no tensor for {where}.",
+        "Without it the head reads the residual stream unscaled, and the logits are wrong. Take the tensor from the source "
+        "checkpoint; converters lose it when they copy layers only.",
+    ),
+    "missing-layer-norm.absent": (
+        "{count} norm tensors are missing: {where}.",
+        "The architecture has this norm in every such layer. Copy it from the source checkpoint.",
+    ),
+    "norm-type-mismatch.absent": (
+        "The architecture uses LayerNorm with bias, but no norm in the checkpoint has a bias: {where}.",
+        "Either model_type is wrong (an RMSNorm model), or the conversion dropped the biases.",
+    ),
+    # --- biases ---
+    "unexpected-bias.norm": (
+        "{count} norm biases where the architecture has none ({type}): {where}.",
+        "They are ignored when the model is loaded. If the model was trained with them, model_type names the wrong architecture.",
+    ),
+    "unexpected-bias.plain": (
+        "{count} bias tensors that {family} has no place for: {where}.",
+        "They are ignored when the model is loaded. If the model needs them, set the config's bias flag or the right "
+        "model_type; otherwise remove them.",
+    ),
+    "unexpected-bias.quantized": (
+        "{count} bias tensors that {family} has no place for: {where}.",
+        "Quantization exporters often write zero-filled biases (values are not read here). Remove them, or set the bias "
+        "flag if the original model had them.",
+    ),
+    "missing-bias.always": (
+        "{count} bias tensors are missing: {where}. This architecture always has them.",
+        "They start at zero or at random when the model is loaded, and the output degrades. Restore them from the source checkpoint.",
+    ),
+    "missing-bias.flag": (
+        "{count} bias tensors are missing: {where}. The config asks for them ({flag}).",
+        "Set {flag} to what the checkpoint was trained with, or restore the biases from the source checkpoint.",
+    ),
+    # --- tensors ---
+    "missing-tensor.absent": (
+        "{count} tensors are missing: {where}.",
+        "A library fills them with random numbers when it loads the model. Restore them from the source checkpoint.",
+    ),
+    "missing-tensor.embedding": (
+        "The token embedding is missing ({where}) while an output head is stored.",
+        "When two names share one tensor a safetensors file keeps one of them; probably the embedding was saved under the "
+        "head's name. Save it under its own name, or set tie_word_embeddings.",
+    ),
+    "missing-tensor.layout": (
+        "The tensors have another layout than this model type: {missing} expected names are absent and {unexpected} others are "
+        "there (found {example}, expected {wanted}).",
+        "Check model_type, or convert the names to the layout of this architecture.",
+    ),
+    "unexpected-tensor.stranger": (
+        "{count} tensors that {family} has no place for: {where}.",
+        "They are ignored when the model is loaded. If they matter, model_type is another architecture's.",
+    ),
+    "shape-mismatch.rule": (
+        "{tensor} has shape {stored_shape}, but {expected_shape} follows from the config ({rule}); {count} tensors differ so.",
+        "Loading fails or drops data. Correct the config, or the tensor.",
+    ),
+    "shape-mismatch.key": (
+        "{tensor} has shape {stored_shape}, but {key} = {value} gives {expected_shape} ({rule}); {count} tensors differ so.",
+        "Set {key} to what the tensors have.",
+    ),
+    "shape-mismatch.turned": (
+        "{tensor} is stored as {stored_shape}, the transpose of {expected_shape} ({rule}); {count} tensors differ so.",
+        "Transpose it: linear layers are stored [out, in], GPT-2's Conv1D [in, out].",
+    ),
+    "wrapped-names.all": (
+        "All {count} names carry the prefix {prefix} of a training wrapper.",
+        "Nothing loads by these names. Save the unwrapped model, or strip the prefix. What follows was read without it.",
+    ),
+    "dtype-mismatch.stored": (
+        "{key} says {declared}, but {count} tensors are stored as {stored}.",
+        "Sizes here come from the headers. Correct {key} if it is only left over.",
+    ),
+    # --- sizes ---
+    "head-mismatch.groups": (
+        "{heads} attention heads do not divide by {kv_heads} key-value heads.",
+        "Grouped-query attention needs a whole number of query heads for each key-value head.",
+    ),
+    "head-mismatch.divide": (
+        "hidden size {hidden} does not divide by {heads} attention heads, and no head_dim is given.",
+        "Set head_dim, or a head count that divides the hidden size.",
+    ),
+    "head-mismatch.key": (
+        "{key} = {value} gives {expected_shape} for {tensor}, but it is stored as {stored_shape}; {count} tensors differ so.",
+        "Set {key} (and head_dim) to what the projections have.",
+    ),
+    "head-mismatch.rule": (
+        "{tensor} has shape {stored_shape}, but {expected_shape} follows from the head counts ({rule}); {count} tensors differ so.",
+        "Set the head counts and head_dim to what the projections have.",
+    ),
+    "layer-count-mismatch.extra": (
+        "{key} says {wanted} layers, the checkpoint has {stored}: layers {extra} are beyond the count and would be dropped.",
+        "Set {key} to {stored}, or remove the extra layers if a merge left them.",
+    ),
+    "layer-count-mismatch.absent": (
+        "{key} says {wanted} layers, the checkpoint has {stored}: nothing is stored for layers {absent}.",
+        "A library fills them with random numbers. Restore the layers, or set {key} to {stored} and renumber.",
+    ),
+    "layer-count-mismatch.both": (
+        "{key} says {wanted} layers; layers {absent} are absent and layers {extra} are beyond the count.",
+        "The numbering has a gap, as after a merge: renumber the layers without gaps.",
+    ),
+    "vocab-size-mismatch.key": (
+        "{key} = {value}, but {tensor} has {stored} rows.",
+        "Set {key} to {stored}, or resize the embedding to the tokenizer.",
+    ),
+    "vocab-size-mismatch.rule": (
+        "{tensor} has {stored} rows, the config gives {config}.",
+        "Set the vocabulary size to {stored}, or resize the embedding to the tokenizer.",
+    ),
+    "intermediate-size-mismatch.key": (
+        "{key} = {value}, but {tensor} is stored as {stored_shape} where {expected_shape} follows from it; {count} tensors differ so.",
+        "Set {key} to what the tensors have. Loading with another width fails, or silently drops columns.",
+    ),
+    "intermediate-size-mismatch.rule": (
+        "{tensor} is stored as {stored_shape}, where {expected_shape} follows from the config; {count} tensors differ so.",
+        "Set the width to what the tensors have.",
+    ),
+    "incomplete-ffn.absent": (
+        "A feed-forward block lacks {count} of its matrices: {where}.",
+        "Its other matrices are there. Restore the missing ones from the source checkpoint.",
+    ),
+    "intermediate-size-convention.ratio": (
+        "intermediate_size {value} is {ratio} times {plain}, the usual width for hidden size {hidden}.",
+        "Some tools count gate and up together, or apply the 2/3 twice. If each matrix has {plain} rows, write {plain}.",
+    ),
+    "intermediate-size-alignment.tile": (
+        "{key} = {value} is no multiple of {tile}.",
+        "Matrix kernels and tensor parallelism work in multiples of {tile}; the next is {next}. An existing checkpoint can "
+        "only be padded, not cut.",
+    ),
+    # --- heads ---
+    "tied-head-conflict.no-head": (
+        "The config does not tie the head to the embedding, and no head is stored ({where}).",
+        "Fine for an embedding model, fatal for generation: the head would be random. Set tie_word_embeddings to true if "
+        "the model was trained so, or add the tensor.",
+    ),
+    "tied-head-conflict.embedding-gone": (
+        "Neither a token embedding nor an output head is stored ({where}).",
+        "Restore the embedding from the source checkpoint.",
+    ),
+    "tied-head-stored.both": (
+        "The config ties the head to the embedding, and a head of {elements} elements is stored all the same: {where}.",
+        "It is ignored when the model is loaded; headers cannot tell whether the two differ. It is counted once in the "
+        "parameters and twice in the bytes.",
+    ),
+    # --- eps ---
+    "eps-missing.default": (
+        "{key} is not in the config; {family} then uses {value}, its library's default.",
+        "Write it down: another engine may have another default, and nothing would crash.",
+    ),
+    "eps-invalid.type": ("{key} is {value}, not a number.", "Write a positive number such as 1e-05."),
+    "eps-invalid.null": ("{key} is null; the reference library refuses it.", "Write the number that the model was trained with."),
+    "eps-invalid.value": (
+        "{key} = {value} is not a positive finite number.",
+        "ε keeps the root away from zero; write the number that the model was trained with, such as 1e-05.",
+    ),
+    "eps-unusual.range": (
+        "{key} = {value} lies outside {low} … {high}, where published models lie.",
+        "Check it against the training code: it cannot be seen in the weights.",
+    ),
+    "eps-conflict.keys": (
+        "{first} = {value} and {second} = {other}: two keys for the same ε.",
+        "Keep the one that the model was trained with, or make both equal; engines read one or the other.",
+    ),
+    "eps-underflow.fp16": (
+        "{key} = {value} rounds to zero in float16, the dtype of the weights.",
+        "It is safe where the norm is computed in float32, as the reference library does; a kernel that takes ε in float16 divides by zero.",
+    ),
+    # --- config ---
+    "invalid-config.null": ("{key} is null, and has no meaning without a value.", "Write the number, or remove the key."),
+    "invalid-config.type": ("{key} is {value}, where a value of type {kind} belongs.", "Correct the value."),
+    "invalid-config.range": ("{key} = {value} is out of range.", "Correct the value."),
+    "invalid-config.not-whole": ("{key} = {value} is written with a fraction.", "Write {number}: the reference library wants a whole number."),
+    "invalid-config.length": (
+        "{key} has {length} entries for {layers} layers.",
+        "Give one entry for each layer.",
+    ),
+    "invalid-config.top-k": (
+        "{key} = {top_k}, but there are only {experts} experts.",
+        "A token cannot visit more experts than there are.",
+    ),
+    "numeric-string.number": (
+        '{key} is the string "{value}", not the number {number}.',
+        "Remove the quotes: the reference library refuses a string. YAML reads 1e-05 without a dot as a string.",
+    ),
+    "unknown-family.type": (
+        "No table for model_type {model_type}: what is said comes from the tensors alone.",
+        "What cannot be seen there (the default of ε, the gain convention, where norms stand) is left unknown.",
+    ),
+    "unknown-family.guess": (
+        "The config names no model_type (the class name points to {guess}): what is said comes from the tensors alone.",
+        "Add model_type to the config.",
+    ),
+    "unknown-family.none": (
+        "The config names no model_type: what is said comes from the tensors alone.",
+        "Add model_type to the config.",
+    ),
+    "unknown-family.no-config": (
+        "There is no config beside the weights: what is said comes from the tensors alone.",
+        "Point at a directory that holds config.json too.",
+    ),
+}
