@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from cfgexplain.families.schema import Default
 
 
-def key(name: str | tuple[str, ...], default: Default = None, kind: str = "", low: int | None = None) -> Key:
+def key(
+    name: str | tuple[str, ...], default: Default = None, kind: str = "", low: int | None = None, null: E | None = None
+) -> Key:
     """One key, by its name or names."""
-    return Key((name,) if isinstance(name, str) else name, default, kind, low)
+    return Key((name,) if isinstance(name, str) else name, default, kind, low, null)
 
 
 #: Class labels of a classifier: ``num_labels``, or as many as ``id2label`` names, or two (PreTrainedConfig).
@@ -35,8 +37,9 @@ def decoder_keys(
         "ffn": key("intermediate_size", ffn),
         "layers": key("num_hidden_layers", layers),
         "heads": key("num_attention_heads", heads),
-        "kv_heads": key("num_key_value_heads", kv_heads),
-        "head_dim": key("head_dim", head_dim),
+        # Whatever a family's default for the absent key: a null means what it meant before the key existed.
+        "kv_heads": key("num_key_value_heads", kv_heads, null=E("heads")),
+        "head_dim": key("head_dim", head_dim, null=E("hidden // heads")),
         "vocab": key("vocab_size", vocab),
         "eps": key(eps_key, eps),
         "act": key("hidden_act", act),
