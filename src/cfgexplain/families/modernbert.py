@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.bert import BERT, DENSE_CLASSIFIER, POOLER, bert_keys, encoder_heads, mlm, opt, optional
-from cfgexplain.families.common import LABELS, decoder_keys, key
+from cfgexplain.families.common import decoder_keys, key
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -42,7 +42,7 @@ _OUT: Final = slots(lm_head("decoder"), tensor("decoder.bias", "lm-head", "vocab
 _LAYER_TYPES: Final = "kind(layer_types[i]) if layer_types else ('sliding' if i % every else 'full')"
 MODERNBERT: Final = Family(
     id="modernbert",
-    source="transformers 5.23 ModernBertConfig, ModernBertEncoderLayer (no attn_norm in layer 0), ModernBertMLP (Wi: input, then gate)",
+    source="transformers 5.23 ModernBertConfig (no attn_norm in layer 0), ModernBertMLP (Wi: input, then gate)",
     base="model",
     keys=bert_keys(vocab=50368, layers=22, ffn=1152, max_pos=8192, eps=1e-5, eps_key="norm_eps", act="gelu") | {
         "act": key("hidden_activation", "gelu"), "norm_bias": key("norm_bias", False), "mlp_bias": key("mlp_bias",
@@ -239,7 +239,7 @@ JINA_EMBEDDINGS_V3: Final = replace(
 _PATCH: Final = "3*patch*patch"
 NEOMME: Final = Family(
     id="neomme",
-    source="transformers 5.23 NeoMMEConfig, NeoMMEEncoderLayer (norms without gain; value embeddings; a gate on the attention's output)",
+    source="transformers 5.23 NeoMMEConfig, NeoMMEEncoderLayer (norms without gain; gated attention)",
     base="model",
     keys=decoder_keys(
         hidden=1024, ffn=3584, layers=17, heads=16, kv_heads=4, head_dim=64, vocab=131072, eps=1e-6,

@@ -38,7 +38,7 @@ _LSH: Final = "attn_layers[i] == 'lsh'"
 
 REFORMER: Final = Family(
     id="reformer",
-    source="transformers 5.23 ReformerConfig, ReformerEncoder (two residual streams: the last norm and the heads see 2 * hidden)",
+    source="transformers 5.23 ReformerConfig (two residual streams: the last norm and the heads see both)",
     base="reformer",
     keys={
         "hidden": key("hidden_size", 256),
