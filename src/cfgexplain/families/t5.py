@@ -10,8 +10,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.families.common import LABELS, key
-from cfgexplain.families.schema import E, Family, Norm, Slot, Slots, embedding, linear, lm_head, norm, rename, slots,
-    tensor, under, when
+from cfgexplain.families.schema import (
+    E,
+    Family,
+    Norm,
+    Slot,
+    Slots,
+    embedding,
+    linear,
+    lm_head,
+    norm,
+    rename,
+    slots,
+    tensor,
+    under,
+    when,
+)
 
 if TYPE_CHECKING:
     from cfgexplain.families.schema import Key
