@@ -166,7 +166,7 @@ QWEN3_5_MOE_TEXT: Final = replace(
                        max_pos=32768),
         **DELTA_KEYS,
         **moe_keys(256, 8),
-        "ffn": key((), E("moe_ffn")),
+        "ffn": key("moe_intermediate_size", 512),
     },
     body=decoder(SPLIT_NET, MOE),
     unread=("mlp_only_layers", "intermediate_size"),
@@ -350,6 +350,9 @@ OLMO_HYBRID: Final = Family(
                 attention(bias="attention_bias"),
                 norm("self_attn.q_norm", "attention-norm", "heads*head_dim", part="q_norm"),
                 norm("self_attn.k_norm", "attention-norm", "kv_heads*head_dim", part="k_norm"),
+                # The library saves this one under the other layers' name; the published files have its own.
+                form("output/saved", norm("feedforward_layer_norm")),
+                form("output/own", norm("post_attention_layernorm")),
                 norm("post_feedforward_layernorm"),
             ),
             when(
@@ -371,8 +374,8 @@ OLMO_HYBRID: Final = Family(
                     norm("o_norm", "mixer", "v_head_dim"),
                 ),
                 norm("attention_layer_norm"),
+                norm("feedforward_layer_norm"),
             ),
-            norm("feedforward_layer_norm"),
             gated_mlp(),
             layers="layers",
         ),

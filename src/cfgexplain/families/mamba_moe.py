@@ -77,8 +77,6 @@ JAMBA: Final = Family(
     heads=decoder_heads(),
     kv="2*kv_heads*head_dim if full else 0",
     layer_kind="'full' if full else 'ssm'",
-    # The published layers all call it a mixture of experts; one expert is a plain FFN.
-    renames=(((r"\.moe\.", ".feed_forward."),),),
 )
 
 #: The shared MLP is always there; without experts it is the layer's FFN.
@@ -94,7 +92,7 @@ GRANITE_HYBRID: Final = Family(
             layer_types=key(("layer_types", "layers_block_type"), None, "list"),
         ),
         **MAMBA2_KEYS,
-        "ffn": key("shared_intermediate_size", 1024),
+        "ffn": key((), E("moe_ffn if experts else shared_ffn")),
     },
     lets={"full": "is_full(layer_types, i)"},
     body=slots(
@@ -115,8 +113,8 @@ GRANITE_HYBRID: Final = Family(
             ),
             when(
                 "experts == 0",
-                linear("shared_mlp.input_linear", "ffn", "gate_up", "2*ffn", "hidden"),
-                linear("shared_mlp.output_linear", "ffn", "down", "hidden", "ffn"),
+                linear("shared_mlp.input_linear", "ffn", "gate_up", "2*shared_ffn", "hidden"),
+                linear("shared_mlp.output_linear", "ffn", "down", "hidden", "shared_ffn"),
             ),
             layers="layers",
         ),
