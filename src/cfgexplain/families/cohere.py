@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_keys, key
+from cfgexplain.families.common import decoder_keys, key, window
 from cfgexplain.families.llama import ATTN, LAYER_TYPES, LLAMA, decoder
 from cfgexplain.families.schema import Norm, gated_mlp, norm, replace, when
 
@@ -38,7 +38,7 @@ COHERE2: Final = replace(
     source="transformers 5.23 Cohere2Config, Cohere2DecoderLayer (as Cohere, no q/k norms, three windows to one full layer)",
     keys=decoder_keys(
         hidden=8192, ffn=22528, layers=40, heads=64, vocab=256000, eps=1e-5, eps_key="layer_norm_eps", tie=True,
-        max_pos=8192, attention_bias=key("attention_bias", False), window=key("sliding_window", 4096, "int"),
+        max_pos=8192, attention_bias=key("attention_bias", False), window=window(4096),
         pattern=key("sliding_window_pattern", 4, low=1), layer_types=LAYER_TYPES,
     ),
     body=decoder(ATTN, gated_mlp(), norm("input_layernorm")),

@@ -69,3 +69,8 @@ def decoder_heads(head: Slots | None = None) -> dict[str, Slots]:
 ROTARY_BUFFERS: Final = slots(
     tensor("layers.{i}.self_attn.rotary_emb.inv_freq", "buffer", "", kind="buffer")[0]._replace(layers="layers"),
 )
+
+
+def window(default: int) -> Key:
+    """``sliding_window``: how far back a layer looks; null is no limit."""
+    return key("sliding_window", default, "int", null=E("None"))

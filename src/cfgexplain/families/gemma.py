@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import LABELS, decoder_keys, key
+from cfgexplain.families.common import LABELS, decoder_keys, key, window
 from cfgexplain.families.llama import ATTN, GEMMA, GEMMA2, LAYER_TYPES, QK_HEAD_NORMS, SANDWICH_NORMS, decoder
 from cfgexplain.families.schema import (
     Family,
@@ -96,7 +96,7 @@ GEMMA3N_TEXT: Final = replace(
     keys={
         **decoder_keys(
             hidden=2048, ffn=16384, layers=35, heads=8, kv_heads=2, head_dim=256, vocab=262400, eps=1e-6, tie=True,
-            max_pos=32768, attention_bias=key("attention_bias", False), window=key("sliding_window", 512, "int"),
+            max_pos=32768, attention_bias=key("attention_bias", False), window=window(512),
             layer_types=LAYER_TYPES, shared=key("num_kv_shared_layers", 15), altup=key("altup_num_inputs", 4),
             laurel=key("laurel_rank", 64), per_layer_width=key("hidden_size_per_layer_input", 256),
             per_layer_vocab=key("vocab_size_per_layer_input", 262144),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_keys, key
+from cfgexplain.families.common import decoder_keys, key, window
 from cfgexplain.families.expr import function
 from cfgexplain.families.gemma import FROM_MULTIMODAL, WRAPPER_HEAD
 from cfgexplain.families.llama import GEMMA, LAYER_TYPES, SANDWICH_NORMS
@@ -73,7 +73,7 @@ _PER_LAYER_INPUTS: Final = slots(
 _KEYS: Final = {
     **decoder_keys(
         hidden=2304, ffn=9216, layers=30, heads=8, kv_heads=4, head_dim=256, vocab=262144, eps=1e-6, tie=True,
-        max_pos=131072, attention_bias=key("attention_bias", False), window=key("sliding_window", 512, "int"),
+        max_pos=131072, attention_bias=key("attention_bias", False), window=window(512),
         layer_types=LAYER_TYPES, k_eq_v=key("attention_k_eq_v", False), shared=key("num_kv_shared_layers", 0),
         double_wide=key("use_double_wide_mlp", False), overrides=key("per_layer_config", None, "dict"),
         global_head_dim=key("global_head_dim", 512), global_kv_heads=key("num_global_key_value_heads", None, "int"),
@@ -110,7 +110,7 @@ GEMMA4_UNIFIED_TEXT: Final = replace(
     GEMMA,
     id="gemma4_unified_text",
     source="transformers 5.23 Gemma4UnifiedTextConfig, Gemma4UnifiedTextModel (gain w; v_norm without a weight)",
-    keys={**_KEYS, "max_pos": key("max_position_embeddings", 262144), "window": key("sliding_window", 1024, "int")},
+    keys={**_KEYS, "max_pos": key("max_position_embeddings", 262144), "window": window(1024)},
     lets=_LETS,
     body=_body(mlp=gated_mlp(width="width")),
     norm=Norm(placement="sandwich"),

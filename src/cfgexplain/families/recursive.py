@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_keys, key
+from cfgexplain.families.common import decoder_keys, key, window
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -176,7 +176,7 @@ DORY: Final = Family(
         **decoder_keys(
             hidden=2560, ffn=7168, layers=36, heads=16, kv_heads=4, head_dim=256, vocab=131072, eps=1e-6, max_pos=8192,
             attention_bias=key("attention_bias", False), mlp_bias=key("mlp_bias", False), blocks=key("num_hidden_layers", 36),
-            window=key("sliding_window", 1024, "int"), layer_types=key("layer_types", None, "list"),
+            window=window(1024), layer_types=key("layer_types", None, "list"),
             first=key("n_input_layers", 8), last=key("n_output_layers", 8), loops=key("n_recurrent_loops", 2),
             cache=key("recurrent_kv_cache_mode", "per_loop"),
         ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, decoder_keys, key
+from cfgexplain.families.common import decoder_keys, key, window
 from cfgexplain.families.llama import (
     ATTN,
     GRANITE,
@@ -60,7 +60,7 @@ CWM: Final = replace(
     source="transformers 5.23 CwmConfig, CwmAttention (never a bias)",
     keys=decoder_keys(
         hidden=6144, ffn=21504, layers=64, heads=48, kv_heads=8, head_dim=128, vocab=128256, eps=1e-5, max_pos=131072,
-        theta=1000000.0, mlp_bias=MLP_BIAS, window=key("sliding_window", 8192, "int"), layer_types=LAYER_TYPES,
+        theta=1000000.0, mlp_bias=MLP_BIAS, window=window(8192), layer_types=LAYER_TYPES,
     ),
     body=decoder(attention(), MLP, PRE_NORMS),
     layer_kind="kind(layer_types[i]) if layer_types else ('sliding' if i % 4 else 'full')",
@@ -99,7 +99,7 @@ EXAONE4: Final = replace(
     source="transformers 5.23 Exaone4Config, Exaone4DecoderLayer (norms on the outputs), Exaone4Attention (q/k norms per head)",
     keys=decoder_keys(
         hidden=4096, ffn=16384, layers=32, heads=32, kv_heads=32, vocab=102400, eps=1e-5,
-        window=key("sliding_window", 4096, "int"), pattern=key("sliding_window_pattern", 4, "int str"),
+        window=window(4096), pattern=key("sliding_window_pattern", 4, "int str", null=E("0")),
         layer_types=LAYER_TYPES,
     ),
     body=decoder(
@@ -147,7 +147,7 @@ GRANITE_SWA: Final = replace(
     source="transformers 5.23 GraniteSWAConfig, GraniteSWAAttention (one sink logit a head)",
     keys=decoder_keys(
         hidden=2560, ffn=8192, layers=24, heads=20, kv_heads=4, vocab=100352, eps=1e-5, tie=True, max_pos=8192,
-        attention_bias=ATTENTION_BIAS, mlp_bias=MLP_BIAS, window=key("sliding_window", 128, "int"), layer_types=LAYER_TYPES,
+        attention_bias=ATTENTION_BIAS, mlp_bias=MLP_BIAS, window=window(128), layer_types=LAYER_TYPES,
     ),
     body=decoder(ATTN, tensor("self_attn.sinks", "attention", "heads"), MLP, PRE_NORMS),
     layer_kind="kind(layer_types[i]) if layer_types else ('sliding' if i % 4 else 'full')",
@@ -250,7 +250,7 @@ OLMO3: Final = replace(
     id="olmo3",
     source="transformers 5.23 Olmo3Config, Olmo3DecoderLayer (norms on the outputs), Olmo3Attention (q/k norms over all heads)",
     keys={
-        **OLMO2.keys, "window": key("sliding_window", 4096, "int"), "layer_types": LAYER_TYPES,
+        **OLMO2.keys, "window": window(4096), "layer_types": LAYER_TYPES,
         "theta": key(("rope_parameters.full_attention.rope_theta", "rope_theta"), 500000.0),
     },
     layer_kind="kind(layer_types[i]) if layer_types else ('sliding' if (i + 1) % 4 else 'full')",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import LABELS, decoder_heads, key
+from cfgexplain.families.common import LABELS, key
 from cfgexplain.families.schema import (
     E,
     Family,

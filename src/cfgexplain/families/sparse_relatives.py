@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_keys, key
+from cfgexplain.families.common import decoder_keys, key, window
 from cfgexplain.families.llama import ATTN, LAYER_TYPES, LLAMA, PRE_NORMS, QK_HEAD_NORMS, decoder
 from cfgexplain.families.moe_blocks import (
     MLA,
@@ -27,7 +27,7 @@ FLINT: Final = replace(
     source="transformers 5.23 FlintConfig (the first two layers stay dense), FlintAttention (a sink logit a head)",
     keys=decoder_keys(
         hidden=2048, ffn=6144, layers=49, heads=32, kv_heads=4, head_dim=128, vocab=150144, eps=1e-6, max_pos=262144,
-        window=key("sliding_window", 513, "int"), step=key("decoder_sparse_step", 1, low=1),
+        window=window(513), step=key("decoder_sparse_step", 1, low=1),
         mlp_only=key("mlp_only_layers", E("(0, 1)"), "list"), experts=key("num_experts", 256), top_k=key("num_experts_per_tok", 6),
         moe_ffn=key("moe_intermediate_size", 512), shared_ffn=key("shared_expert_intermediate_size", 1024),
         layer_types=LAYER_TYPES, attention_bias=key("attention_bias", False),
@@ -50,7 +50,7 @@ KOLIBRI1: Final = replace(
     source="transformers 5.23 Kolibri1Config, Kolibri1DecoderLayer (norms before and after each sub-layer)",
     keys=decoder_keys(
         hidden=2560, ffn=512, layers=50, heads=48, kv_heads=4, head_dim=128, vocab=128000, eps=1e-6, max_pos=262144,
-        window=key("sliding_window", 513, "int"), experts=key(("num_local_experts", "num_experts"), 384),
+        window=window(513), experts=key(("num_local_experts", "num_experts"), 384),
         top_k=key("num_experts_per_tok", 6), moe_ffn=key("moe_intermediate_size", 512),
         shared_ffn=key("shared_expert_intermediate_size", 512), layer_types=LAYER_TYPES,
     ),
@@ -80,7 +80,7 @@ LARA_MINI: Final = replace(
         key_dim=key("linear_key_head_dim", 128), value_dim=key("linear_value_head_dim", 128),
         key_heads=key("linear_num_key_heads", 8), value_heads=key("linear_num_value_heads", 16),
         experts=key("num_experts", 128), top_k=key("num_experts_per_tok", 4), moe_ffn=key("moe_intermediate_size", 512),
-        shared_ffn=key("shared_expert_intermediate_size", 512), window=key("sliding_window", 512, "int"),
+        shared_ffn=key("shared_expert_intermediate_size", 512), window=window(512),
         layer_types=LAYER_TYPES,
     ),
     lets={"mix": f"kind(layer_types[i]) if layer_types else {_LARA_PATTERN}[i % 5]"},

@@ -24,6 +24,7 @@ from cfgexplain.families.schema import (
     when,
 )
 
+
 @function
 def pair(size: object, axis: int) -> object:
     """One axis of a size that may be a number or a pair (height, width)."""
