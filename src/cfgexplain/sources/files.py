@@ -7,7 +7,6 @@ import stat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.errors import CfgexplainError
-from cfgexplain.header import LENGTH_BYTES, LfsPointer, parse_header, parse_length
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
@@ -94,6 +93,9 @@ def read_file(path: str, name: str, cap: int) -> bytes:
 
 def read_weights(path: str, name: str) -> WeightRead:
     """Reads one header, and nothing behind it. Raises HeaderError for one that cannot be listed."""
+    # Here, so that a skeleton does not pay for the header reader.
+    from cfgexplain.header import LENGTH_BYTES, LfsPointer, parse_header, parse_length
+
     file, size = open_regular(path, name)
     with file:
         try:
