@@ -32,9 +32,11 @@ from cfgexplain.families.moe_blocks import (
     moe_keys,
     mtp_layers,
     router,
+    split_experts,
     split_or_stacked,
+    stacked_experts,
 )
-from cfgexplain.families.schema import E, Family, Norm, attention, embedding, gated_mlp, linear, norm, replace, slots, under, when
+from cfgexplain.families.schema import E, Family, Norm, attention, embedding, form, gated_mlp, linear, norm, replace, slots, under, when
 
 V3_KEYS: Final = {
     **decoder_keys(hidden=7168, ffn=18432, layers=61, heads=128, vocab=129280, eps=1e-6, max_pos=4096),
@@ -301,5 +303,12 @@ MISTRAL4: Final = replace(
         **moe_keys(experts=128, top_k=4, moe_ffn=2048, shared=1),
         **mla_keys(q_lora=1024, kv_lora=256, nope=64, rope=64, v=128), **first_dense(0),
     },
-    body=decoder(MLA, mixed(SPARSE_FROM, slots(router(), split_or_stacked(), MOE[-3:]), DENSE), PRE_NORMS),
+    body=decoder(
+        MLA,
+        mixed(
+            SPARSE_FROM,
+            slots(router(), form("experts/stacked", stacked_experts()), form("experts/split", split_experts()), MOE[-3:]), DENSE,
+        ),
+        PRE_NORMS,
+    ),
 )
