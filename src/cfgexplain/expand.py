@@ -102,7 +102,7 @@ def settle(family: Family, config: Mapping[str, object], cls: str = "", path: st
 def main_of(s: Settings) -> Settings:
     """The settings of the language model: the part marked main, followed down, or these."""
     for part in s.family.parts:
-        if part.main:
+        if part.main and (not part.when or s.maybe(part.when)):
             return main_of(s.parts[part.name])
     return s
 
@@ -118,13 +118,16 @@ def expand(s: Settings, main: Settings | None = None) -> Expansion:
     return Expansion(tuple(items), whole, s, main)
 
 
-def _expand(s: Settings, main: Settings, body: str, head: str | None, role: str, out: list[Expected]) -> bool:
+def _expand(
+    s: Settings, main: Settings, body: str, head: str | None, role: str, out: list[Expected], joint: bool = False
+) -> bool:
+    ours = joint or s is main
     whole = all(open_role in UNCOUNTED for _, open_role in s.family.open)
     for slot in s.family.body:
-        whole &= _slot(s, slot, body, role, s is main, out)
+        whole &= _slot(s, slot, body, role, ours, out)
     if head is not None:
         for slot in s.family.heads.get(s.cls, ()):
-            whole &= _slot(s, slot, head, role, s is main, out)
+            whole &= _slot(s, slot, head, role, ours, out)
         whole &= s.cls in s.family.heads or s.cls == "Model" or not s.family.heads
     for part in s.family.parts:
         try:
@@ -133,7 +136,9 @@ def _expand(s: Settings, main: Settings, body: str, head: str | None, role: str,
         except UnknownValue:
             whole = False
             continue
-        whole &= _expand(s.parts[part.name], main, part.prefix, part.head, role or part.role, out)
+        child = s.parts[part.name]
+        prefix = part.prefix.replace("{base}", child.family.base + "." if child.family.base else "")
+        whole &= _expand(child, main, prefix, part.head, role or part.role, out, joint or part.joint)
     return whole
 
 

@@ -109,13 +109,15 @@ class Part(NamedTuple):
         name: how the outer family's expressions reach its keys (``text.hidden``).
         path: where its config stands in the outer one, dots between levels; "" shares the outer config.
         family: name in the registry, used where the config there names no ``model_type`` (or ``fixed``).
-        prefix: what stands before its body's names, with its trailing dot; replaces the child's own base.
+        prefix: what stands before its body's names, with its trailing dot; replaces the child's own base, which
+            ``{base}`` puts back in (``decoder.{base}`` is ``decoder.bert.``).
         head: what stands before its head's names (``lm_head``), or None: the head is not part of it.
         role: "" to keep the child's roles; "vision", "audio", "projector" … to give all of them this one.
         main: this is the language model whose norms, FFN and attention the report is about.
         fixed: always ``family``, whatever ``model_type`` says.
         when: expression in the outer config.
         cls: the model class of the child (``Model``, ``ForCausalLM``), for its own ``cls`` conditions.
+        joint: its tensors count with the main model's, as the encoder's do in an encoder-decoder.
     """
 
     name: str
@@ -128,6 +130,7 @@ class Part(NamedTuple):
     fixed: bool = False
     when: str = ""
     cls: str = "Model"
+    joint: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,8 +96,8 @@ def decoder_block(attention: Slots, mlp: Slots = MLP) -> Slots:
 
 def body(encoder: Slots, decoder: Slots, tie: str = "True") -> Slots:
     """Both stacks around one embedding, which their own tables share where ``tie`` holds; the decoder's norm comes last."""
-    tables = tuple(Slot(f"{s}.embed_tokens.weight", "embedding", "", "vocab, hidden", kind="tied") for s in ("encoder",
-        "decoder"))
+    table = Slot("encoder.embed_tokens.weight", "embedding", "", "vocab, hidden")
+    tables = slots(when(tie, table._replace(kind="tied")), when(f"not ({tie})", table))
     return slots(
         embedding("shared"), tables, rename(tables, {"encoder": "decoder"}),
         under("encoder.block.{i}.", encoder, layers="enc_layers"), norm("encoder.final_layer_norm", "final-norm"),
