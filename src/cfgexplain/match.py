@@ -200,12 +200,17 @@ def _chosen_forms(
 ) -> dict[str, str]:
     """For each group of forms the one that most names on disk belong to; shapes decide between equal names."""
     found: dict[str, dict[str, int]] = {}
+    size: dict[str, int] = {}
     for e in items:
         if e.slot.form:
             group, _, kind = e.slot.form.partition("/")
             hits = found.setdefault(group, {})
             hits[kind] = hits.get(kind, 0) + sum((n in present) + (shapes.get(n) == e.shape) for n in e.names())
-    return {g: max(hits, key=lambda k: hits[k]) for g, hits in found.items() if any(hits.values())}
+            size[e.slot.form] = size.get(e.slot.form, 0) + (e.experts or 0)
+    # Where two forms fit as well, the one that asks for fewer tensors: nothing is missing that nobody stores.
+    return {
+        g: max(hits, key=lambda k: (hits[k], -size[f"{g}/{k}"])) for g, hits in found.items() if any(hits.values())
+    }
 
 
 def _general(name: str) -> str:
