@@ -90,7 +90,7 @@ QWEN2: Final = replace(
     id="qwen2",
     source="transformers 5.23 Qwen2Config, Qwen2Attention (q, k and v always biased, o never)",
     keys=decoder_keys(
-        hidden=4096, ffn=22016, layers=32, heads=32, vocab=151936, eps=1e-6, max_pos=32768,
+        hidden=4096, ffn=22016, layers=32, heads=32, kv_heads=32, vocab=151936, eps=1e-6, max_pos=32768,
         window=window(4096), use_window=key("use_sliding_window", False),
         max_window_layers=key("max_window_layers", 28), layer_types=LAYER_TYPES,
     ),
@@ -132,7 +132,7 @@ GEMMA: Final = replace(
     id="gemma",
     source="transformers 5.23 GemmaConfig, GemmaRMSNorm (gain 1 + w), GemmaMLP (hidden_act, tanh GELU)",
     keys=decoder_keys(
-        hidden=3072, ffn=24576, layers=28, heads=16, head_dim=256, vocab=256000, eps=1e-6, act="gelu_pytorch_tanh",
+        hidden=3072, ffn=24576, layers=28, heads=16, kv_heads=16, head_dim=256, vocab=256000, eps=1e-6, act="gelu_pytorch_tanh",
         tie=True, max_pos=8192, attention_bias=key("attention_bias", False),
     ),
     body=decoder(ATTN, gated_mlp(), PRE_NORMS),
@@ -199,11 +199,14 @@ STABLELM: Final = replace(
     LLAMA,
     id="stablelm",
     source="transformers 5.23 StableLmConfig, StableLmDecoderLayer (LayerNorm with bias; one norm where the residual is parallel)",
-    keys=decoder_keys(
-        hidden=2560, ffn=6912, layers=32, heads=32, kv_heads=32, vocab=50304, eps=1e-5, eps_key="layer_norm_eps",
-        max_pos=4096, qkv_bias=key("use_qkv_bias", False), qk_norm=key("qk_layernorm", False),
-        parallel=key("use_parallel_residual", False),
-    ),
+    keys={
+        **decoder_keys(
+            hidden=2560, ffn=6912, layers=32, heads=32, kv_heads=32, vocab=50304, eps=1e-5, eps_key="layer_norm_eps",
+            max_pos=4096, qkv_bias=key("use_qkv_bias", False), qk_norm=key("qk_layernorm", False),
+            parallel=key("use_parallel_residual", False),
+        ),
+        "head_dim": key((), E("hidden // heads")),
+    },
     body=decoder(
         attention(bias="qkv_bias", o_bias=""),
         when(

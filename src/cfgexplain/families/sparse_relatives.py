@@ -44,6 +44,9 @@ FLINT: Final = replace(
     renames=(((r"\.self_attn\.sinks$", ".self_attn.softmax_offset"),),),
 )
 
+#: No dense block, so no width but the experts' own.
+_EXPERTS_ONLY: Final = {"ffn": key((), E("moe_ffn"))}
+
 KOLIBRI1: Final = replace(
     LLAMA,
     id="kolibri1",
@@ -53,7 +56,7 @@ KOLIBRI1: Final = replace(
         window=window(513), experts=key(("num_local_experts", "num_experts"), 384),
         top_k=key("num_experts_per_tok", 6), moe_ffn=key("moe_intermediate_size", 512),
         shared_ffn=key("shared_expert_intermediate_size", 512), layer_types=LAYER_TYPES,
-    ),
+    ) | _EXPERTS_ONLY,
     body=decoder(
         attention(), QK_HEAD_NORMS, router(), correction("moe.router.expert_bias"), split_or_stacked(),
         gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts"), PRE_NORMS, norm("post_attn_norm"), norm("post_ffn_norm"),
@@ -82,7 +85,7 @@ LARA_MINI: Final = replace(
         experts=key("num_experts", 128), top_k=key("num_experts_per_tok", 4), moe_ffn=key("moe_intermediate_size", 512),
         shared_ffn=key("shared_expert_intermediate_size", 512), window=window(512),
         layer_types=LAYER_TYPES,
-    ),
+    ) | _EXPERTS_ONLY,
     lets={"mix": f"kind(layer_types[i]) if layer_types else {_LARA_PATTERN}[i % 5]"},
     body=decoder(
         when("mix != 'linear'", ATTN, QK_HEAD_NORMS),
