@@ -226,6 +226,20 @@ BLENDERBOT_SMALL: Final = replace(
     body=body(ENCODER, DECODER, slots(positions("max_pos"), norm("layernorm_embedding", "other-norm", bias="1"))),
 )
 
+#: A table for each stack, and a head like the decoder's, where the vocabularies differ.
+_OWN_TABLES: Final = when(
+    "not share", Slot("encoder.embed_tokens.weight", "embedding", "", "vocab, hidden", BOTH),
+    Slot("decoder.embed_tokens.weight", "embedding", "", "dec_vocab, hidden"),
+)
+_MARIAN_HEAD: Final = slots(
+    when("share", head()), Slot("lm_head.weight", "lm-head", "", "dec_vocab, hidden", "not share and tie", kind="tied"),
+    Slot("lm_head.weight", "lm-head", "", "dec_vocab, hidden", "not share and not tie"),
+    tensor("final_logits_bias", "buffer", "1, dec_vocab", cond="not share", kind="buffer"),
+)
+_MARIAN: Final = body(ENCODER, DECODER, slots(
+    when("cls != 'MTModel'", positions("max_pos")),
+    when("cls == 'MTModel'", (positions("max_pos")[0]._replace(kind="optional"),)),
+))
 MARIAN: Final = replace(
     BART,
     id="marian",
@@ -234,11 +248,8 @@ MARIAN: Final = replace(
         vocab=58101, dec_vocab=opt("decoder_vocab_size", E("vocab")), share=opt("share_encoder_decoder_embeddings",
             True)
     ),
-    body=body(ENCODER, DECODER, slots(
-        when("cls != 'MTModel'", positions("max_pos")),
-        when("cls == 'MTModel'", (positions("max_pos")[0]._replace(kind="optional"),)),
-    )),
-    heads=seq2seq_heads(MTModel=head()),
+    body=slots(when("share", word_embeddings()), _OWN_TABLES, _MARIAN[len(word_embeddings()):]),
+    heads=seq2seq_heads(_MARIAN_HEAD, MTModel=_MARIAN_HEAD),
     head="MTModel",
 )
 

@@ -48,6 +48,8 @@ TABLES: Final[dict[str, str]] = {
     "cwm": "relatives:CWM",
     "data2vec-text": "roberta:DATA2VEC_TEXT",
     "dbrx": "moe_more:DBRX",
+    "deberta": "deberta:DEBERTA",
+    "deberta-v2": "deberta:DEBERTA_V2",
     "deepseek": "deepseek:DEEPSEEK",
     "deepseek_ref": "deepseek_v4:DEEPSEEK_REF",
     "deepseek_v2": "deepseek:DEEPSEEK_V2",

@@ -11,7 +11,6 @@ from typing import Final
 from cfgexplain.families.bert import (
     BERT,
     BLOCK,
-    CROSS,
     DENSE_CLASSIFIER,
     EMBEDDINGS,
     MLP,
@@ -259,11 +258,14 @@ XMOD: Final = replace(
 # --- protein language models ---
 
 #: The reference writes the layers' norms under TensorFlow's names; published checkpoints have PyTorch's.
-_ESM_NORMS: Final = slots(
-    *(form(f"norm/{f}", *(
-        tensor(f"{where}LayerNorm.{g}", "block-norm", "hidden") for where in ("attention.", "") for g in names
-    )) for f, names in (("tensorflow", ("gamma", "beta")), ("torch", ("weight", "bias"))))
-)
+_ESM_NORMS: Final = slots(*(
+    form(f"norm/{kind}", *(
+        tensor(f"{where}LayerNorm.{g}", "block-norm", "hidden", cond=cond)
+        for where, cond in (("attention.", ""), ("", ""), ("crossattention.", "cross")) for g in names
+    ))
+    for kind, names in (("tensorflow", ("gamma", "beta")), ("torch", ("weight", "bias")))
+))
+_ESM_CROSS: Final = when("cross", self_attention("crossattention.", "cross-attention"))
 ESM: Final = replace(
     ROBERTA,
     id="esm",
@@ -274,7 +276,7 @@ ESM: Final = replace(
             "absolute"),
     ) | {"vocab": opt("vocab_size", None, "int")},
     body=encoder(
-        self_attention(), CROSS, MLP, _ESM_NORMS, tensor("attention.self.rotary_embeddings.inv_freq", "buffer", "",
+        self_attention(), _ESM_CROSS, MLP, _ESM_NORMS, tensor("attention.self.rotary_embeddings.inv_freq", "buffer", "",
             kind="buffer"),
         embeddings=slots(
             embedding("embeddings.word_embeddings"), when("positions == 'absolute'", POSITIONS),
