@@ -35,7 +35,8 @@ COHERE: Final = replace(
 COHERE2: Final = replace(
     COHERE,
     id="cohere2",
-    source="transformers 5.23 Cohere2Config, Cohere2DecoderLayer (as Cohere, no q/k norms, three windows to one full layer)",
+    source="transformers 5.23 Cohere2Config, Cohere2DecoderLayer (as Cohere, no q/k norms, three windows to one "
+    "full layer)",
     keys=decoder_keys(
         hidden=8192, ffn=22528, layers=40, heads=64, vocab=256000, eps=1e-5, eps_key="layer_norm_eps", tie=True,
         max_pos=8192, attention_bias=key("attention_bias", False), window=window(4096),
@@ -49,6 +50,7 @@ COHERE2: Final = replace(
 COHERE_COMPASS_TEXT: Final = replace(
     COHERE2,
     id="cohere_compass_text",
-    source="transformers 5.23 CohereCompassTextConfig, CohereCompassDecoderLayer (full attention unless layer_types says so)",
+    source="transformers 5.23 CohereCompassTextConfig, CohereCompassDecoderLayer (full attention unless "
+    "layer_types says so)",
     layer_kind="kind(layer_types[i]) if layer_types else 'full'",
 )

@@ -120,6 +120,13 @@ GEMMA3N_TEXT: Final = replace(
                 only(ATTN, "*k_proj*", "*v_proj*"),
                 norm("self_attn.k_norm", "attention-norm", "head_dim", part="k_norm"),
             ),
+            # Published files still hold these for layers that reuse a cache; the library ignores them.
+            when(
+                "not own_kv",
+                tensor("self_attn.k_norm.weight", "buffer", "head_dim", kind="buffer"),
+                tensor("self_attn.k_proj.weight", "buffer", "kv_heads*head_dim, hidden", kind="buffer"),
+                tensor("self_attn.v_proj.weight", "buffer", "kv_heads*head_dim, hidden", kind="buffer"),
+            ),
             gated_mlp(width="width"),
             SANDWICH_NORMS,
             tensor("altup.correct_output_scale", "other", "hidden"),
@@ -160,7 +167,8 @@ def _embedder(name: str, tower: str, role: str) -> Slots:
 
 GEMMA3N_TOWER: Final = Family(
     id="gemma3n_vision",
-    source="transformers 5.23 Gemma3nVisionConfig, Gemma3nAudioConfig; MobileNet-V5 comes from timm and is not written down",
+    source="transformers 5.23 Gemma3nVisionConfig, Gemma3nAudioConfig; MobileNet-V5 comes from timm and is not "
+    "written down",
     base="",
     keys={"hidden": key("hidden_size", 2048), "vocab": key("vocab_size", 128)},
     body=(),

@@ -31,7 +31,7 @@ from cfgexplain.families.schema import (
 
 @function
 def layer_override(config: object, i: int, name: str, usual: object) -> object:
-    """A value from ``per_layer_config`` (keys are layer indices as text, perhaps with leading zeros), else the usual one."""
+    """A value from ``per_layer_config`` (layer indices as text, perhaps with leading zeros), else the usual one."""
     if isinstance(config, dict):
         for spelling in (str(i), f"{i:02d}", f"{i:03d}"):
             entry = config.get(spelling)
@@ -51,7 +51,17 @@ _ATTN: Final = slots(
         norm("self_attn.k_norm", "attention-norm", "width_of_head", part="k_norm"),
         linear("self_attn.k_proj", "attention", "k", _KV, "hidden", "attention_bias"),
     ),
-    when("own_kv and not (k_eq_v and not sliding)", linear("self_attn.v_proj", "attention", "v", _KV, "hidden", "attention_bias")),
+    when(
+        "own_kv and not (k_eq_v and not sliding)",
+        linear("self_attn.v_proj", "attention", "v", _KV, "hidden", "attention_bias"),
+    ),
+    # Published files still hold these for layers that reuse a cache; the library ignores them.
+    when(
+        "not own_kv",
+        tensor("self_attn.k_norm.weight", "buffer", "width_of_head", kind="buffer"),
+        tensor("self_attn.k_proj.weight", "buffer", f"{_KV}, hidden", kind="buffer"),
+        tensor("self_attn.v_proj.weight", "buffer", f"{_KV}, hidden", kind="buffer"),
+    ),
     linear("self_attn.o_proj", "attention", "o", "hidden", _HEADS, "attention_bias"),
 )
 
@@ -100,7 +110,8 @@ def _body(*more: Slots, mlp: Slots) -> Slots:
     return slots(
         embedding("embed_tokens"),
         under(
-            "layers.{i}.", _ATTN, mlp, SANDWICH_NORMS, tensor("layer_scalar", "buffer", "1", kind="buffer"), *more, layers="layers",
+            "layers.{i}.", _ATTN, mlp, SANDWICH_NORMS, tensor("layer_scalar", "buffer", "1", kind="buffer"), *more,
+            layers="layers",
         ),
         norm("norm", "final-norm"),
     )
@@ -123,7 +134,8 @@ GEMMA4_UNIFIED_TEXT: Final = replace(
 GEMMA4_TEXT: Final = replace(
     GEMMA4_UNIFIED_TEXT,
     id="gemma4_text",
-    source="transformers 5.23 Gemma4TextConfig, Gemma4TextDecoderLayer (the dense block runs beside the experts), Gemma4TextRouter",
+    source="transformers 5.23 Gemma4TextConfig, Gemma4TextDecoderLayer (the dense block runs beside the "
+    "experts), Gemma4TextRouter",
     keys={
         **_KEYS,
         "per_layer_width": key("hidden_size_per_layer_input", 256),
@@ -165,8 +177,13 @@ GEMMA4: Final = Family(
     base="model",
     keys=_WRAPPER_KEYS,
     body=slots(
-        tensor("embed_vision.embedding_projection.weight", "projector", "text.hidden, vision.hidden", cond="seen is not None"),
-        tensor("embed_audio.embedding_projection.weight", "projector", "text.hidden, audio.out", cond="heard is not None"),
+        tensor(
+            "embed_vision.embedding_projection.weight", "projector", "text.hidden, vision.hidden",
+            cond="seen is not None",
+        ),
+        tensor(
+            "embed_audio.embedding_projection.weight", "projector", "text.hidden, audio.out", cond="heard is not None",
+        ),
     ),
     heads={"ForConditionalGeneration": WRAPPER_HEAD},
     head="ForConditionalGeneration",
@@ -180,21 +197,34 @@ GEMMA4: Final = Family(
 GEMMA4_UNIFIED: Final = replace(
     GEMMA4,
     id="gemma4_unified",
-    source="transformers 5.23 Gemma4UnifiedConfig, Gemma4UnifiedForConditionalGeneration, conversion_mapping.py (vision_embedder)",
+    source="transformers 5.23 Gemma4UnifiedConfig, Gemma4UnifiedForConditionalGeneration, conversion_mapping.py "
+    "(vision_embedder)",
     body=slots(
-        tensor("embed_vision.embedding_projection.weight", "projector", "text.hidden, vision.out", cond="seen is not None"),
-        tensor("embed_audio.embedding_projection.weight", "projector", "text.hidden, audio.hidden", cond="heard is not None"),
+        tensor(
+            "embed_vision.embedding_projection.weight", "projector", "text.hidden, vision.out", cond="seen is not None",
+        ),
+        tensor(
+            "embed_audio.embedding_projection.weight", "projector", "text.hidden, audio.hidden",
+            cond="heard is not None",
+        ),
     ),
     parts=(
         Part("text", "text_config", "gemma4_unified_text", "model.language_model.", main=True),
-        Part("vision", "vision_config", "gemma4_unified_vision", "model.vision_embedder.", role="vision", when="seen is not None"),
-        Part("audio", "audio_config", "gemma4_unified_audio", "model.audio_tower.", role="audio", when="heard is not None"),
+        Part(
+            "vision", "vision_config", "gemma4_unified_vision", "model.vision_embedder.", role="vision",
+            when="seen is not None",
+        ),
+        Part(
+            "audio", "audio_config", "gemma4_unified_audio", "model.audio_tower.", role="audio",
+            when="heard is not None",
+        ),
     ),
 )
 
 GEMMA4_ASSISTANT: Final = Family(
     id="gemma4_assistant",
-    source="transformers 5.23 Gemma4AssistantConfig, Gemma4AssistantForCausalLM (drafts with the target's cache: no k, no v)",
+    source="transformers 5.23 Gemma4AssistantConfig, Gemma4AssistantForCausalLM (drafts with the target's cache: "
+    "no k, no v)",
     base="model",
     keys={
         "tie": key("tie_word_embeddings", True),

@@ -48,7 +48,8 @@ GEMMA4_VISION: Final = Family(
             _clipped("self_attn.k_proj", "kv_heads*head_dim", "hidden", "k"),
             _clipped("self_attn.v_proj", "kv_heads*head_dim", "hidden", "v"),
             _clipped("self_attn.o_proj", "hidden", "heads*head_dim", "o"),
-            norm("self_attn.q_norm", "attention-norm", "head_dim"), norm("self_attn.k_norm", "attention-norm", "head_dim"),
+            norm("self_attn.q_norm", "attention-norm", "head_dim"),
+            norm("self_attn.k_norm", "attention-norm", "head_dim"),
             _clipped("mlp.gate_proj", "ffn", "hidden", "gate"),
             _clipped("mlp.up_proj", "ffn", "hidden", "up"),
             _clipped("mlp.down_proj", "hidden", "ffn", "down"),
@@ -92,7 +93,8 @@ GEMMA4_AUDIO: Final = Family(
     body=slots(
         under(
             "subsample_conv_projection.",
-            tensor("layer0.conv.weight", "audio", "channels[0], 1, 3, 3"), tensor("layer0.norm.weight", "audio", "channels[0]"),
+            tensor("layer0.conv.weight", "audio", "channels[0], 1, 3, 3"),
+            tensor("layer0.norm.weight", "audio", "channels[0]"),
             tensor("layer1.conv.weight", "audio", "channels[1], channels[0], 3, 3"),
             tensor("layer1.norm.weight", "audio", "channels[1]"),
             tensor("input_proj_linear.weight", "audio", "hidden, (channels[0] // 4)*channels[1]"),
@@ -100,7 +102,8 @@ GEMMA4_AUDIO: Final = Family(
         under(
             "layers.{i}.",
             _half_step("feed_forward1."), _half_step("feed_forward2."),
-            _clipped("self_attn.q_proj", "hidden", "hidden", "q"), _clipped("self_attn.k_proj", "hidden", "hidden", "k"),
+            _clipped("self_attn.q_proj", "hidden", "hidden", "q"),
+            _clipped("self_attn.k_proj", "hidden", "hidden", "k"),
             _clipped("self_attn.v_proj", "hidden", "hidden", "v"), _clipped("self_attn.post", "hidden", "hidden", "o"),
             tensor("self_attn.relative_k_proj.weight", "audio", "hidden, hidden"),
             tensor("self_attn.per_dim_scale", "audio", "head_dim"),
@@ -123,7 +126,8 @@ GEMMA4_UNIFIED_VISION: Final = Family(
     base="",
     keys={
         "hidden": key("mm_embed_dim", 3840), "patch": key("patch_size", 16), "pool": key("pooling_kernel_size", 3),
-        "positions": key("mm_posemb_size", 1120), "out": key("output_proj_dims", 3840), "eps": key("rms_norm_eps", 1e-6),
+        "positions": key("mm_posemb_size", 1120), "out": key("output_proj_dims", 3840),
+        "eps": key("rms_norm_eps", 1e-6),
     },
     lets={"patch_dim": "patch*pool*patch*pool*3"},
     body=slots(

@@ -30,7 +30,8 @@ GLM: Final = replace(
 GLM4: Final = replace(
     GLM,
     id="glm4",
-    source="transformers 5.23 Glm4Config, Glm4DecoderLayer (post_self_attn_layernorm and post_mlp_layernorm on the outputs)",
+    source="transformers 5.23 Glm4Config, Glm4DecoderLayer (post_self_attn_layernorm and post_mlp_layernorm on "
+    "the outputs)",
     body=decoder(
         attention(bias="attention_bias", o_bias=""), GATE_UP_MLP, PRE_NORMS,
         norm("post_self_attn_layernorm"), norm("post_mlp_layernorm"),

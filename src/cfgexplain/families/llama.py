@@ -69,6 +69,8 @@ LLAMA: Final = Family(
     ),
     body=decoder(ATTN, MLP, PRE_NORMS),
     heads=decoder_heads(),
+    # LlamaForQuestionAnswering calls its base model "transformer".
+    renames=(((r"^transformer\.", "model."),),),
     eps_used="llama",
 )
 
@@ -132,7 +134,8 @@ GEMMA: Final = replace(
     id="gemma",
     source="transformers 5.23 GemmaConfig, GemmaRMSNorm (gain 1 + w), GemmaMLP (hidden_act, tanh GELU)",
     keys=decoder_keys(
-        hidden=3072, ffn=24576, layers=28, heads=16, kv_heads=16, head_dim=256, vocab=256000, eps=1e-6, act="gelu_pytorch_tanh",
+        hidden=3072, ffn=24576, layers=28, heads=16, kv_heads=16, head_dim=256, vocab=256000, eps=1e-6,
+        act="gelu_pytorch_tanh",
         tie=True, max_pos=8192, attention_bias=key("attention_bias", False),
     ),
     body=decoder(ATTN, gated_mlp(), PRE_NORMS),
@@ -161,7 +164,8 @@ GEMMA2: Final = replace(
 OLMO2: Final = replace(
     LLAMA,
     id="olmo2",
-    source="transformers 5.23 Olmo2Config, Olmo2DecoderLayer (norms on the outputs), Olmo2Attention (q/k norms over all heads)",
+    source="transformers 5.23 Olmo2Config, Olmo2DecoderLayer (norms on the outputs), Olmo2Attention (q/k norms "
+    "over all heads)",
     keys=decoder_keys(
         hidden=4096, ffn=11008, layers=32, heads=32, vocab=50304, eps=1e-5,
         attention_bias=key("attention_bias", False),
@@ -198,7 +202,8 @@ GRANITE: Final = replace(
 STABLELM: Final = replace(
     LLAMA,
     id="stablelm",
-    source="transformers 5.23 StableLmConfig, StableLmDecoderLayer (LayerNorm with bias; one norm where the residual is parallel)",
+    source="transformers 5.23 StableLmConfig, StableLmDecoderLayer (LayerNorm with bias; one norm where the "
+    "residual is parallel)",
     keys={
         **decoder_keys(
             hidden=2560, ffn=6912, layers=32, heads=32, kv_heads=32, vocab=50304, eps=1e-5, eps_key="layer_norm_eps",
@@ -211,8 +216,14 @@ STABLELM: Final = replace(
         attention(bias="qkv_bias", o_bias=""),
         when(
             "qk_norm",
-            under("self_attn.q_layernorm.norms.{e}.", norm("", "attention-norm", "head_dim", part="q_norm"), experts="heads"),
-            under("self_attn.k_layernorm.norms.{e}.", norm("", "attention-norm", "head_dim", part="k_norm"), experts="kv_heads"),
+            under(
+                "self_attn.q_layernorm.norms.{e}.", norm("", "attention-norm", "head_dim", part="q_norm"),
+                experts="heads",
+            ),
+            under(
+                "self_attn.k_layernorm.norms.{e}.", norm("", "attention-norm", "head_dim", part="k_norm"),
+                experts="kv_heads",
+            ),
         ),
         gated_mlp(),
         norm("input_layernorm", bias="1"),

@@ -1,4 +1,4 @@
-"""Decoders that live as remote code beside their weights: Llama's relatives from before they had a class in the library.
+"""Decoders that live as remote code beside their weights: Llama's relatives without a class in the library.
 
 Facts from each model's own ``configuration_*.py`` and ``modeling_*.py`` as published on the hub.
 """
@@ -67,7 +67,8 @@ INTERNLM: Final = replace(
 
 INTERNLM2: Final = Family(
     id="internlm2",
-    source="internlm/internlm2-7b, modeling_internlm2.py (wqkv by groups; w1 is the gate, w3 the up, w2 the down projection)",
+    source="internlm/internlm2-7b, modeling_internlm2.py (wqkv by groups; w1 is the gate, w3 the up, w2 the down "
+    "projection)",
     base="model",
     keys=decoder_keys(hidden=4096, ffn=11008, layers=32, heads=32, vocab=103168, eps=1e-6, bias=key("bias", True)),
     body=slots(
@@ -108,7 +109,8 @@ PHI3SMALL: Final = Family(
     base="model",
     keys={
         **decoder_keys(
-            hidden=4096, ffn=14336, layers=32, heads=32, kv_heads=8, vocab=100352, eps=1e-5, eps_key="layer_norm_epsilon",
+            hidden=4096, ffn=14336, layers=32, heads=32, kv_heads=8, vocab=100352, eps=1e-5,
+            eps_key="layer_norm_epsilon",
             act="gegelu", tie=True, max_pos=8192,
         ),
         "ffn": key("ff_intermediate_size", 14336, "int", null=E("int(multiplier*hidden)")),
@@ -194,7 +196,8 @@ _FFN: Final = "get(blocks[i], 'ffn')"
 NEMOTRON_NAS: Final = replace(
     LLAMA,
     id="nemotron-nas",
-    source="nvidia/Llama-3_3-Nemotron-Super-49B-v1, modeling_decilm.py (block_configs; int(2/3 * ffn_mult * hidden) up to 256)",
+    source="nvidia/Llama-3_3-Nemotron-Super-49B-v1, modeling_decilm.py (block_configs; int(2/3 * ffn_mult * "
+    "hidden) up to 256)",
     keys={
         **decoder_keys(
             hidden=4096, ffn=11008, layers=32, heads=32, vocab=32000, eps=1e-6,

@@ -12,7 +12,8 @@ from cfgexplain.families.schema import E, Family, Norm, embedding, linear, lm_he
 
 QWEN: Final = Family(
     id="qwen",
-    source="Qwen/Qwen-7B, modeling_qwen.py (c_attn always biased; act on w2, so w2 is the gate; each of the two has half of "
+    source="Qwen/Qwen-7B, modeling_qwen.py (c_attn always biased; act on w2, so w2 is the gate; each of the two "
+    "has half of "
     "intermediate_size rows)",
     base="transformer",
     keys={
@@ -55,8 +56,10 @@ QWEN: Final = Family(
 
 CHATGLM: Final = Family(
     id="chatglm",
-    source="THUDM/chatglm2-6b, chatglm3-6b, glm-4-9b: modeling_chatglm.py (dense_h_to_4h: gate first; the head is inside the "
-    "base model); THUDM/chatglm-6b where the config has inner_hidden_size (GELU, LayerNorm, the residual is the norm's output)",
+    source="THUDM/chatglm2-6b, chatglm3-6b, glm-4-9b: modeling_chatglm.py (dense_h_to_4h: gate first; the head "
+    "is inside the "
+    "base model); THUDM/chatglm-6b where the config has inner_hidden_size (GELU, LayerNorm, the residual is the "
+    "norm's output)",
     base="",
     keys={
         "inner": key("inner_hidden_size", None, "int"),
@@ -78,7 +81,8 @@ CHATGLM: Final = Family(
         "qkv_bias": key("add_qkv_bias", False),
         "prefix": key("pre_seq_len", None, "int"),
         "max_pos": key(("seq_length", "max_sequence_length"), 2048),
-        "tie": key((), False),
+        # Only the first ChatGLM shares its embedding with the head.
+        "tie": key("tie_word_embeddings", E("bool(inner)"), "bool"),
     },
     body=slots(
         when(
@@ -114,7 +118,7 @@ CHATGLM: Final = Family(
                 layers="layers",
             ),
             norm("transformer.final_layernorm", "final-norm", bias="1"),
-            linear("lm_head", "lm-head", "", "vocab", "hidden"),
+            lm_head(),
         ),
     ),
     head="ForConditionalGeneration",
@@ -162,4 +166,65 @@ PHI_MSFT: Final = Family(
         ),
     },
     norm=Norm("layernorm", "parallel"),
+)
+
+_AFFINE: Final = "affine and norm_type != 'none'"
+
+HF_OLMO: Final = Family(
+    id="hf_olmo",
+    source="allenai/OLMo (olmo/config.py, olmo/model.py): layer_norm_with_affine off means norms without "
+    "tensors; eps fixed at "
+    "1e-5; mlp_ratio counts gate and up together, and up comes first in ff_proj",
+    base="model.transformer",
+    keys={
+        "hidden": key("d_model", 768),
+        "ratio": key("mlp_ratio", 4, "int float"),
+        "ffn": key("mlp_hidden_size", E("int(ratio*hidden)")),
+        "layers": key("n_layers", 12),
+        "heads": key("n_heads", 12),
+        "mqa": key("multi_query_attention", False, "bool", null=E("False")),
+        "kv_heads": key("n_kv_heads", E("1 if mqa else heads")),
+        "head_dim": key((), E("hidden // heads")),
+        "stated_vocab": key("vocab_size", 50257),
+        "vocab": key("embedding_size", E("stated_vocab")),
+        "act": key("activation_type", "swiglu"),
+        "tie": key("weight_tying", True),
+        "bias": key("include_bias", True),
+        "norm_type": key("layer_norm_type", "default"),
+        "affine": key("layer_norm_with_affine", True),
+        "norm_bias": key("bias_for_layer_norm", E("bias"), "bool"),
+        "qk_norm": key("attention_layer_norm", False),
+        "max_pos": key("max_sequence_length", 1024),
+    },
+    lets={"halves": "2 if act == 'swiglu' else 1"},
+    body=slots(
+        embedding("wte"),
+        under(
+            "blocks.{i}.",
+            linear("att_proj", "attention", "qkv", "(heads + 2*kv_heads)*head_dim", "hidden", "bias"),
+            linear("attn_out", "attention", "o", "hidden", "hidden", "bias"),
+            when(
+                f"qk_norm and {_AFFINE}",
+                norm("q_norm", "attention-norm", bias="norm_bias and norm_type != 'rms'", part="q_norm"),
+                norm("k_norm", "attention-norm", "kv_heads*head_dim", "norm_bias and norm_type != 'rms'", "k_norm"),
+            ),
+            when("halves == 2", linear("ff_proj", "ffn", "gate_up", "ffn", "hidden", "bias")),
+            when("halves == 1", linear("ff_proj", "ffn", "up", "ffn", "hidden", "bias")),
+            linear("ff_out", "ffn", "down", "hidden", "ffn // halves", "bias"),
+            when(
+                _AFFINE,
+                norm("attn_norm", bias="norm_bias and norm_type != 'rms'"),
+                norm("ff_norm", bias="norm_bias and norm_type != 'rms'"),
+            ),
+            layers="layers",
+        ),
+        when(_AFFINE, norm("ln_f", "final-norm", bias="norm_bias and norm_type != 'rms'")),
+        when("not tie", linear("ff_out", "lm-head", "", "vocab", "hidden", "bias")),
+    ),
+    heads={"ForCausalLM": (), "ModelForCausalLM": ()},
+    norm=Norm(
+        E("'rmsnorm' if norm_type == 'rms' else 'layernorm'"), gain=E("'w' if affine else 'none'"), eps=1e-5,
+        qk=E("qk_norm"),
+    ),
+    ffn_of_config=2,
 )

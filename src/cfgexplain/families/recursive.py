@@ -35,12 +35,16 @@ _HRM_LAYER: Final = slots(
     # The library fuses weights when it writes, not biases.
     when(
         "attention_bias",
-        tensor("self_attn.gate_proj.bias", "attention", "heads*head_dim"), tensor("self_attn.q_proj.bias", "attention", "heads*head_dim", "q"),
-        tensor("self_attn.k_proj.bias", "attention", "heads*head_dim", "k"), tensor("self_attn.v_proj.bias", "attention", "heads*head_dim", "v"),
+        tensor("self_attn.gate_proj.bias", "attention", "heads*head_dim"),
+        tensor("self_attn.q_proj.bias", "attention", "heads*head_dim", "q"),
+        tensor("self_attn.k_proj.bias", "attention", "heads*head_dim", "k"),
+        tensor("self_attn.v_proj.bias", "attention", "heads*head_dim", "v"),
     ),
     linear("mlp.gate_up_proj", "ffn", "gate_up", "2*ffn", "hidden"),
     linear("mlp.down_proj", "ffn", "down", "hidden", "ffn", "mlp_bias"),
-    when("mlp_bias", tensor("mlp.gate_proj.bias", "ffn", "ffn", "gate"), tensor("mlp.up_proj.bias", "ffn", "ffn", "up")),
+    when(
+        "mlp_bias", tensor("mlp.gate_proj.bias", "ffn", "ffn", "gate"), tensor("mlp.up_proj.bias", "ffn", "ffn", "up"),
+    ),
 )
 
 HRM_TEXT: Final = Family(
@@ -126,7 +130,8 @@ BLT: Final = Family(
         "hash_vocab": key("encoder_hash_byte_group_vocab", 500002),
         "hash_functions": key("encoder_hash_byte_group_nb_functions", 1),
         "patcher": key("patch_in_forward", True),
-        "hidden": key((), E("g_hidden")), "ffn": key((), E("g_width or int(8*g_hidden/3)")), "layers": key((), E("g_layers")),
+        "hidden": key((), E("g_hidden")), "ffn": key((), E("g_width or int(8*g_hidden/3)")),
+        "layers": key((), E("g_layers")),
         "heads": key((), E("g_heads")), "kv_heads": key((), E("g_kv")), "head_dim": key((), E("g_hidden // g_heads")),
         "vocab": key("vocab_size", 260),
         "eps": key(("global_config.rms_norm_eps",), 1e-5),
@@ -136,10 +141,16 @@ BLT: Final = Family(
     },
     body=slots(
         embedding("local_encoder.embed_tokens", "e_vocab", "e_hidden"),
-        tensor("encoder_hash_tok_embedding.weight", "embedding", "hash_vocab*hash_functions*len(hash_sizes or '345678'), e_hidden"),
+        tensor(
+            "encoder_hash_tok_embedding.weight", "embedding",
+            "hash_vocab*hash_functions*len(hash_sizes or '345678'), e_hidden",
+        ),
         _stack("e", "local_encoder."), _cross("e", "local_encoder."),
         linear("local_encoder.patch_embedding_projection", "other", "", "e_hidden*e_k", "e_hidden"),
-        when("e_hidden*k != g_hidden", linear("global_transformer.token_embedding_projection", "other", "", "g_hidden", "e_hidden*k")),
+        when(
+            "e_hidden*k != g_hidden",
+            linear("global_transformer.token_embedding_projection", "other", "", "g_hidden", "e_hidden*k"),
+        ),
         _stack("g", "global_transformer."),
         linear("local_decoder.patch_embedding_projection", "other", "", "d_hidden*d_k", "d_global"),
         _stack("d", "local_decoder."), _cross("d", "local_decoder."),
@@ -169,13 +180,15 @@ _DORY_MLP: Final = slots(
 
 DORY: Final = Family(
     id="dory",
-    source="transformers 5.23 DoryConfig (published configs count attention and FFN as two layers), DoryL2Norm (eps fixed), "
+    source="transformers 5.23 DoryConfig (published configs count attention and FFN as two layers), DoryL2Norm "
+    "(eps fixed), "
     "conversion_mapping.py (LayerPairCollapse)",
     base="model",
     keys={
         **decoder_keys(
             hidden=2560, ffn=7168, layers=36, heads=16, kv_heads=4, head_dim=256, vocab=131072, eps=1e-6, max_pos=8192,
-            attention_bias=key("attention_bias", False), mlp_bias=key("mlp_bias", False), blocks=key("num_hidden_layers", 36),
+            attention_bias=key("attention_bias", False), mlp_bias=key("mlp_bias", False),
+            blocks=key("num_hidden_layers", 36),
             window=window(1024), layer_types=key("layer_types", None, "list"),
             first=key("n_input_layers", 8), last=key("n_output_layers", 8), loops=key("n_recurrent_loops", 2),
             cache=key("recurrent_kv_cache_mode", "per_loop"),
@@ -194,7 +207,10 @@ DORY: Final = Family(
             "layers/joined",
             under("layers.{i}.self_attn.", _DORY_ATTN, layers="layers"),
             under("layers.{i}.mlp.", _DORY_MLP, layers="layers"),
-            under("layers.{i}.", tensor("lambda_1", "other", "hidden"), tensor("lambda_2", "other", "hidden"), layers="layers"),
+            under(
+                "layers.{i}.", tensor("lambda_1", "other", "hidden"), tensor("lambda_2", "other", "hidden"),
+                layers="layers",
+            ),
         ),
         form(
             "layers/paired",

@@ -41,7 +41,8 @@ MLP_BIAS: Final = key("mlp_bias", False)
 BITNET: Final = replace(
     LLAMA,
     id="bitnet",
-    source="transformers 5.23 BitNetConfig, BitNetAttention (attn_sub_norm before o), BitNetMLP (ffn_sub_norm before down)",
+    source="transformers 5.23 BitNetConfig, BitNetAttention (attn_sub_norm before o), BitNetMLP (ffn_sub_norm "
+    "before down)",
     keys=decoder_keys(
         hidden=2560, ffn=6912, layers=30, heads=20, kv_heads=5, vocab=128256, eps=1e-5, act="relu2", theta=500000.0,
         attention_bias=ATTENTION_BIAS,
@@ -70,7 +71,8 @@ CWM: Final = replace(
 DIFFLLAMA: Final = replace(
     LLAMA,
     id="diffllama",
-    source="transformers 5.23 DiffLlamaConfig, DiffLlamaAttention (four lambda vectors a layer; groupnorm without a weight)",
+    source="transformers 5.23 DiffLlamaConfig, DiffLlamaAttention (four lambda vectors a layer; groupnorm "
+    "without a weight)",
     keys=decoder_keys(
         hidden=2048, ffn=8192, layers=16, heads=32, vocab=32000, eps=1e-5, attention_bias=ATTENTION_BIAS,
     ),
@@ -96,7 +98,8 @@ ERNIE4_5: Final = replace(
 EXAONE4: Final = replace(
     LLAMA,
     id="exaone4",
-    source="transformers 5.23 Exaone4Config, Exaone4DecoderLayer (norms on the outputs), Exaone4Attention (q/k norms per head)",
+    source="transformers 5.23 Exaone4Config, Exaone4DecoderLayer (norms on the outputs), Exaone4Attention (q/k "
+    "norms per head)",
     keys=decoder_keys(
         hidden=4096, ffn=16384, layers=32, heads=32, kv_heads=32, vocab=102400, eps=1e-5,
         window=window(4096), pattern=key("sliding_window_pattern", 4, "int str", null=E("0")),
@@ -169,7 +172,8 @@ HELIUM: Final = replace(
 HUNYUAN_DENSE: Final = replace(
     LLAMA,
     id="hunyuan_v1_dense",
-    source="transformers 5.23 HunYuanDenseV1Config, HunYuanDenseV1Attention (query_layernorm and key_layernorm per head)",
+    source="transformers 5.23 HunYuanDenseV1Config, HunYuanDenseV1Attention (query_layernorm and key_layernorm "
+    "per head)",
     keys=decoder_keys(
         hidden=4096, ffn=11008, layers=32, heads=32, vocab=290943, eps=1e-5, attention_bias=ATTENTION_BIAS,
     ),
@@ -234,7 +238,8 @@ MINISTRAL3: Final = replace(
 OLMO: Final = replace(
     LLAMA,
     id="olmo",
-    source="transformers 5.23 OlmoConfig, OlmoLayerNorm (no weight, no bias, eps fixed at 1e-5), OlmoMLP (never a bias)",
+    source="transformers 5.23 OlmoConfig, OlmoLayerNorm (no weight, no bias, eps fixed at 1e-5), OlmoMLP (never "
+    "a bias)",
     keys={
         k: v for k, v in decoder_keys(
             hidden=4096, ffn=11008, layers=32, heads=32, vocab=50304, eps=1e-5, attention_bias=ATTENTION_BIAS,
@@ -248,7 +253,8 @@ OLMO: Final = replace(
 OLMO3: Final = replace(
     OLMO2,
     id="olmo3",
-    source="transformers 5.23 Olmo3Config, Olmo3DecoderLayer (norms on the outputs), Olmo3Attention (q/k norms over all heads)",
+    source="transformers 5.23 Olmo3Config, Olmo3DecoderLayer (norms on the outputs), Olmo3Attention (q/k norms "
+    "over all heads)",
     keys={
         **OLMO2.keys, "window": window(4096), "layer_types": LAYER_TYPES,
         "theta": key(("rope_parameters.full_attention.rope_theta", "rope_theta"), 500000.0),

@@ -170,7 +170,9 @@ CPMANT: Final = Family(
         under(
             "encoder.layers.{i}.",
             norm("self_att.layernorm_before_attention"),
-            attention("self_att.self_attention.", "project_q", "project_k", "project_v", "attention_out", kv_heads="heads"),
+            attention(
+                "self_att.self_attention.", "project_q", "project_k", "project_v", "attention_out", kv_heads="heads",
+            ),
             norm("ffn.layernorm_before_ffn"),
             linear("ffn.ffn.w_in.w_0", "ffn", "gate", "ffn", "hidden"),
             linear("ffn.ffn.w_in.w_1", "ffn", "up", "ffn", "hidden"),

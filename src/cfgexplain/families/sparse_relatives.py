@@ -28,7 +28,8 @@ FLINT: Final = replace(
     keys=decoder_keys(
         hidden=2048, ffn=6144, layers=49, heads=32, kv_heads=4, head_dim=128, vocab=150144, eps=1e-6, max_pos=262144,
         window=window(513), step=key("decoder_sparse_step", 1, low=1),
-        mlp_only=key("mlp_only_layers", E("(0, 1)"), "list"), experts=key("num_experts", 256), top_k=key("num_experts_per_tok", 6),
+        mlp_only=key("mlp_only_layers", E("(0, 1)"), "list"), experts=key("num_experts", 256),
+        top_k=key("num_experts_per_tok", 6),
         moe_ffn=key("moe_intermediate_size", 512), shared_ffn=key("shared_expert_intermediate_size", 1024),
         layer_types=LAYER_TYPES, attention_bias=key("attention_bias", False),
     ),
@@ -40,7 +41,8 @@ FLINT: Final = replace(
         ),
         PRE_NORMS,
     ),
-    layer_kind="kind(layer_types[i]) if layer_types else ('full' if i < 2 or i % 4 == 1 or i == layers - 1 else 'sliding')",
+    layer_kind="kind(layer_types[i]) if layer_types else "
+    "('full' if i < 2 or i % 4 == 1 or i == layers - 1 else 'sliding')",
     renames=(((r"\.self_attn\.sinks$", ".self_attn.softmax_offset"),),),
 )
 
@@ -59,7 +61,8 @@ KOLIBRI1: Final = replace(
     ) | _EXPERTS_ONLY,
     body=decoder(
         attention(), QK_HEAD_NORMS, router(), correction("moe.router.expert_bias"), split_or_stacked(),
-        gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts"), PRE_NORMS, norm("post_attn_norm"), norm("post_ffn_norm"),
+        gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts"), PRE_NORMS, norm("post_attn_norm"),
+        norm("post_ffn_norm"),
     ),
     norm=Norm(placement="sandwich"),
     layer_kind="kind(layer_types[i]) if layer_types else ('sliding' if (i + 1) % 5 else 'full')",
@@ -76,9 +79,11 @@ _LARA_ROWS: Final = "2*key_heads*key_dim + 2*value_heads*value_dim + 2*value_hea
 LARA_MINI: Final = replace(
     LLAMA,
     id="lara_mini",
-    source="transformers 5.23 LaraMiniConfig, LaraMiniGatedDeltaNet (one fused input projection), conversion_mapping.py",
+    source="transformers 5.23 LaraMiniConfig, LaraMiniGatedDeltaNet (one fused input projection), "
+    "conversion_mapping.py",
     keys=decoder_keys(
-        hidden=1024, ffn=512, layers=34, heads=16, kv_heads=4, head_dim=128, vocab=151936, eps=1e-6, tie=True, max_pos=131072,
+        hidden=1024, ffn=512, layers=34, heads=16, kv_heads=4, head_dim=128, vocab=151936, eps=1e-6, tie=True,
+        max_pos=131072,
         attention_bias=key("attention_bias", False), kernel=key("linear_conv_kernel_dim", 4),
         key_dim=key("linear_key_head_dim", 128), value_dim=key("linear_value_head_dim", 128),
         key_heads=key("linear_num_key_heads", 8), value_heads=key("linear_num_value_heads", 16),
@@ -109,7 +114,9 @@ YOUTU: Final = replace(
     id="youtu",
     source="transformers 5.23 YoutuConfig, YoutuAttention (DeepSeek's latent attention in a dense decoder)",
     keys={
-        **decoder_keys(hidden=2048, ffn=6144, layers=32, heads=16, kv_heads=16, vocab=128256, eps=1e-6, tie=True, max_pos=131072),
+        **decoder_keys(
+            hidden=2048, ffn=6144, layers=32, heads=16, kv_heads=16, vocab=128256, eps=1e-6, tie=True, max_pos=131072,
+        ),
         **mla_keys(q_lora=1536, kv_lora=512, nope=128, rope=64, v=128),
     },
     body=decoder(MLA, gated_mlp(), PRE_NORMS),

@@ -42,7 +42,8 @@ APERTUS: Final = replace(
         when(
             "act == 'xielu'",
             tensor("mlp.act_fn.alpha_p", "ffn", "1"), tensor("mlp.act_fn.alpha_n", "ffn", "1"),
-            tensor("mlp.act_fn.beta", "buffer", "", kind="buffer"), tensor("mlp.act_fn.eps", "buffer", "", kind="buffer"),
+            tensor("mlp.act_fn.beta", "buffer", "", kind="buffer"),
+            tensor("mlp.act_fn.eps", "buffer", "", kind="buffer"),
         ),
         norm("attention_layernorm"), norm("feedforward_layernorm"),
     ),
@@ -51,7 +52,8 @@ APERTUS: Final = replace(
 APERTUS1P5: Final = replace(
     APERTUS,
     id="apertus1p5_text",
-    source="transformers 5.23 Apertus1p5TextConfig, Apertus1p5TextForCausalLM (head of output_vocab_size rows where set)",
+    source="transformers 5.23 Apertus1p5TextConfig, Apertus1p5TextForCausalLM (head of output_vocab_size rows "
+    "where set)",
     keys={
         **APERTUS.keys, "vocab": key("vocab_size", 266752), "output_vocab": key("output_vocab_size", None, "int"),
     },
@@ -150,7 +152,8 @@ PHI: Final = replace(
 PERSIMMON: Final = replace(
     LLAMA,
     id="persimmon",
-    source="transformers 5.23 PersimmonConfig, PersimmonAttention (query_key_value by head, q/k LayerNorm), PersimmonMLP",
+    source="transformers 5.23 PersimmonConfig, PersimmonAttention (query_key_value by head, q/k LayerNorm), "
+    "PersimmonMLP",
     keys={
         **decoder_keys(
             hidden=4096, ffn=16384, layers=36, heads=64, vocab=262144, eps=1e-5, eps_key="layer_norm_eps", act="relu2",
