@@ -21,6 +21,8 @@ Origin = Literal["config", "default", "derived"]
 LARGEST: Final = 2**53
 #: Canonical sizes that cannot be zero.
 POSITIVE: Final = frozenset({"hidden", "vocab", "heads", "kv_heads", "head_dim", "layers"})
+#: Canonical keys that a null switches off in every family: no window is full attention.
+SWITCHED: Final = frozenset({"window"})
 _MISSING: Final = object()
 
 
@@ -155,14 +157,18 @@ class Settings:
         except UnknownValue:
             return None
 
+    def known(self, name: str, i: int = -1) -> object | None:
+        """A canonical name's value in layer ``i``; None where the family has no such name or it is unknown."""
+        return self.maybe(name, i) if name in self.family.keys or name in self.family.lets else None
+
     def literal(self, value: object) -> object | None:
         """A table's value that may be an expression."""
         return self.maybe(value) if isinstance(value, E) else value
 
     def int(self, name: str) -> int | None:
         """A canonical key as a whole number; None where the family has no such key or it is unknown."""
-        found = self.value(name) if name in self.family.keys else None
-        return found.value if found and isinstance(found.value, int) and not isinstance(found.value, bool) else None
+        found = self.known(name)
+        return found if isinstance(found, int) and not isinstance(found, bool) else None
 
     # --- reading ---
 
@@ -186,6 +192,8 @@ class Settings:
                     return self._derived(key.null, path)
                 if isinstance(key.default, E) or key.default is None:
                     break
+                if name in SWITCHED:
+                    return Value(None, path, "config")
                 check = "eps-invalid" if name.startswith("eps") else "invalid-config"
                 self._problem(check, "null", path, {"value": "null"})
                 return None

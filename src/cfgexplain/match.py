@@ -157,12 +157,10 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
     extra: dict[str, tuple[int, ...]] = {}
     absent: dict[str, tuple[int, ...]] = {}
     for stack, wanted in stacks.items():
-        seen = on_disk.get(stack, set())
-        if beyond := sorted(seen - wanted):
+        if beyond := sorted(on_disk.get(stack, set()) - wanted):
             extra[stack] = tuple(beyond)
-        needed = {e.layer for e in items if e.stack == stack and e.slot.kind == "param" and e.layer is not None}
-        if gone := sorted(needed - seen):
-            absent[stack] = tuple(gone)
+    for stack, gone in _absent(items, on_disk).items():
+        absent[stack] = gone
     for t, name in zip(tensors, names, strict=True):
         e = by_name.get(name)
         if e is not None:
@@ -224,6 +222,24 @@ def _stacks(items: Iterable[Expected]) -> dict[str, set[int]]:
         if e.stack and e.layer is not None:
             stacks.setdefault(e.stack, set()).add(e.layer)
     return stacks
+
+
+def _absent(items: Iterable[Expected], on_disk: Mapping[str, set[int]]) -> dict[str, tuple[int, ...]]:
+    """Stack → layers of which nothing at all is stored, in none of the stacks that are counted together.
+
+    XLM keeps attention, feed-forward blocks and norms of one layer in stacks of their own: one of them alone is no layer.
+    """
+    together: dict[tuple[int, str], dict[str, set[int]]] = {}
+    for e in items:
+        if e.stack and e.layer is not None and e.slot.kind == "param":
+            together.setdefault((id(e.owner), e.slot.layers), {}).setdefault(e.stack, set()).add(e.layer)
+    out: dict[str, tuple[int, ...]] = {}
+    for stacks in together.values():
+        seen = {i for stack in stacks for i in on_disk.get(stack, ())}
+        for stack, needed in stacks.items():
+            if gone := sorted(needed - seen):
+                out[stack] = tuple(sorted({*out.get(stack, ()), *gone}))
+    return out
 
 
 def _layers_on_disk(stacks: Iterable[str], names: Iterable[str]) -> dict[str, set[int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.errors import USAGE_KINDS, CfgexplainError
@@ -73,6 +74,12 @@ def reports(job: Job, failed: list[CfgexplainError], found: list[FindingR]) -> I
         except CfgexplainError as e:
             failed.append(e)
             report = inspect.failed(text, e)
+        except Exception as e:
+            # The border of one target: a bug in it is shown and exits 70, and the other targets are still done.
+            traceback.print_exc()
+            bug = CfgexplainError("internal", f"{text}: a bug in cfgexplain ({type(e).__name__})", "Please report it with the traceback above.")
+            failed.append(bug)
+            report = inspect.failed(text, bug)
         else:
             kept = [f for f in report["findings"] or () if job.selection.keeps(f["name"])]
             report["findings"] = kept
@@ -94,6 +101,8 @@ def execute(job: Job) -> int:
     if job.format not in ("text",) or job.output is not None:
         for e in failed:
             complain(e)
+    if any(e.kind == "internal" for e in failed):
+        return BUG
     if failed:
         return FAILED if any(e.kind not in USAGE_KINDS for e in failed) else USAGE
     return FOUND if job.checking and found else DONE

@@ -16,7 +16,8 @@ def invalid_config(c: Context) -> Iterable[Problem]:
     yield from (p for p in c.subject.problems if p.check == "invalid-config")
     m = c.subject.main
     layers = m.int("layers")
-    for name in ("layer_types", "ffn"):
+    # A wrong layer count would be said twice.
+    for name in ("layer_types", "ffn") if "layer-count-mismatch" not in c.faults else ():
         v = m.value(name) if name in m.family.keys else None
         if v and v.origin == "config" and isinstance(v.value, list) and layers is not None and len(v.value) != layers:
             yield Problem(

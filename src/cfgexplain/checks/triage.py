@@ -14,6 +14,8 @@ from cfgexplain.families.expr import names_in
 from cfgexplain.subject import FFN_ROLES, axes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cfgexplain.config import Settings
     from cfgexplain.expand import Expected
     from cfgexplain.match import Match, Row
@@ -38,10 +40,22 @@ def triage(s: Subject) -> Faults:
         }, tensors=[r.tensor.name for r in m.unexpected])
         return faults
     _layers(s, m, faults)
-    _missing(s, m, faults)
-    _unexpected(s, m, faults)
-    _shapes(s, m, faults)
+    missing, unexpected, mismatched = m.missing, m.unexpected, m.mismatched
+    if "layer-count-mismatch" in faults:
+        # What is where depends on the count in some architectures: nothing more can be said of that.
+        missing = tuple((e, n) for e, n in missing if not _depends_on_count(e))
+        mismatched = tuple(r for r in mismatched if r.item is None or not _depends_on_count(r.item))
+        if any(_depends_on_count(e) for e in m.items if e.layer is not None):
+            unexpected = ()
+    _missing(s, m, missing, faults)
+    _unexpected(s, unexpected, faults)
+    _shapes(m, mismatched, faults)
     return faults
+
+
+def _depends_on_count(e: Expected) -> bool:
+    """Whether the slot's existence or shape follows from how many layers there are."""
+    return any("layers" in closure(e.owner, text) for text in (e.slot.when, f"({e.slot.shape},)" if e.slot.shape else "") if text)
 
 
 def _add(faults: Faults, check: str, key: str, values: dict[str, object], *, tensors: list[str] | None = None,
@@ -108,45 +122,44 @@ def closure(s: Settings, text: str) -> frozenset[str]:
 # --- missing ---
 
 
-def _missing(s: Subject, m: Match, faults: Faults) -> None:
+def _missing(s: Subject, m: Match, missing: Sequence[tuple[Expected, tuple[str, ...]]], faults: Faults) -> None:
     groups: dict[str, list[str]] = {}
-    bare_norms = {e.name[: -len("weight")] for e, _ in m.missing if e.name.endswith(".weight") and _is_norm(e)}
+    weights = {e.name: e for e, _ in missing if e.name.endswith("weight")}
     there = {r.name for r in m.rows} | m.listed
     norm_biases = [e for e in m.items if e.main and e.role == "block-norm" and e.slot.kind == "param" and e.name.endswith(".bias")]
-    lost = {e.name for e, _ in m.missing}
-    no_bias_at_all = bool(norm_biases) and len(norm_biases) > 1 and all(e.name in lost for e in norm_biases)
-    for e, names in m.missing:
-        is_bias = e.name.endswith("bias")
-        if is_bias and _is_norm(e) and e.name[: -len("bias")] in bare_norms:
-            check = "missing-final-norm" if e.role == "final-norm" else "missing-layer-norm"
-            check = check if e.layer is not None or e.role == "final-norm" else "missing-tensor"
-        elif is_bias and no_bias_at_all and e.role in ("block-norm", "final-norm"):
-            check = "norm-type-mismatch"
-        elif is_bias:
-            check = "missing-bias"
-        elif e.role == "final-norm":
-            check = "missing-final-norm"
-        elif e.role in NORM_ROLES and e.layer is not None:
-            check = "missing-layer-norm"
-        elif e.role == "lm-head" and e.name.endswith("weight"):
-            check = "tied-head-conflict" if "tie" in s.top.family.keys or "tie" in e.owner.family.keys else "missing-tensor"
-        elif e.role in FFN_ROLES and e.slot.part in ("gate", "up", "down", "gate_up") and _sibling(e, m, there):
-            check = "incomplete-ffn"
-        else:
-            check = "missing-tensor"
+    lost = {e.name for e, _ in missing}
+    no_bias_at_all = len(norm_biases) > 1 and all(e.name in lost for e in norm_biases)
+    for e, names in missing:
+        twin = weights.get(e.name[: -len("bias")] + "weight") if e.name.endswith(".bias") else None
+        # A bias that went with its weight is no fault of its own.
+        check = _check_of(s, m, twin or e, there)
+        if twin is None and e.name.endswith("bias"):
+            check = "norm-type-mismatch" if no_bias_at_all and e.role in ("block-norm", "final-norm") else "missing-bias"
         groups.setdefault(check, []).extend(names)
-    total = sum(len(n) for n in groups.values())
     for check, names in groups.items():
-        values: dict[str, object] = {"count": len(names), "all": total}
+        values: dict[str, object] = {"count": len(names)}
         key = "absent"
         if check == "missing-bias":
-            rule = _bias_rule(next(e for e, n in m.missing if n[0] == names[0]))
+            rule = _bias_rule(next(e for e, n in missing if n[0] == names[0]))
             key, values["flag"] = ("flag" if rule else "always"), rule
         if check == "tied-head-conflict":
-            key = "embedding-gone" if any(e.role == "embedding" for e, _ in m.missing) else "no-head"
-        if check == "missing-tensor" and any(e.role == "embedding" and e.main for e, _ in m.missing) and any(r.role == "lm-head" for r in m.rows):
+            key = "embedding-gone" if any(e.role == "embedding" for e, _ in missing) else "no-head"
+        if check == "missing-tensor" and any(e.role == "embedding" and e.main for e, _ in missing) and any(r.role == "lm-head" for r in m.rows):
             key = "embedding"
         _add(faults, check, key, values, tensors=names, at=_tie(s) if check == "tied-head-conflict" else None)
+
+
+def _check_of(s: Subject, m: Match, e: Expected, there: set[str]) -> str:
+    """The check that an absent weight (or another tensor without a bias's name) belongs to."""
+    if e.role == "final-norm":
+        return "missing-final-norm"
+    if e.role in NORM_ROLES and e.layer is not None:
+        return "missing-layer-norm"
+    if e.role == "lm-head" and e.name.endswith("weight") and ("tie" in s.top.family.keys or "tie" in e.owner.family.keys):
+        return "tied-head-conflict"
+    if e.role in FFN_ROLES and e.slot.part in ("gate", "up", "down", "gate_up") and _sibling(e, m, there):
+        return "incomplete-ffn"
+    return "missing-tensor"
 
 
 def _tie(s: Subject) -> str | None:
@@ -154,10 +167,6 @@ def _tie(s: Subject) -> str | None:
         if "tie" in t.family.keys and (v := t.value("tie")) and v.origin == "config":
             return pointer(t.path, v.key)
     return None
-
-
-def _is_norm(e: Expected) -> bool:
-    return e.role in NORM_ROLES or e.role == "final-norm"
 
 
 def _bias_rule(e: Expected) -> str:
@@ -173,10 +182,9 @@ def _bias_rule(e: Expected) -> str:
 
 def _sibling(e: Expected, m: Match, there: set[str]) -> bool:
     """Whether another matrix of the same feed-forward block (the same expert's, where experts are apart) is there."""
-    module = e.name.rpartition(".")[0].rpartition(".")[0]
     return any(
-        o.layer == e.layer and o.stack == e.stack and o.role == e.role and o.slot.part != e.slot.part
-        and o.name.startswith(module) and any(n in there for n in o.names())
+        o.layer == e.layer and o.stack == e.stack and o.role == e.role and o.slot.part not in ("", e.slot.part)
+        and any(n in there for n in o.names())
         for o in m.items
     )
 
@@ -184,10 +192,10 @@ def _sibling(e: Expected, m: Match, there: set[str]) -> bool:
 # --- unexpected ---
 
 
-def _unexpected(s: Subject, m: Match, faults: Faults) -> None:
+def _unexpected(s: Subject, rows: Sequence[Row], faults: Faults) -> None:
     biases: list[Row] = []
     others: list[Row] = []
-    for r in m.unexpected:
+    for r in rows:
         (biases if r.name.endswith(("bias", ".beta")) and r.role != "unclassified" else others).append(r)
     if biases:
         norms = [r for r in biases if r.role in NORM_ROLES or r.role == "final-norm"]
@@ -207,9 +215,9 @@ def _unexpected(s: Subject, m: Match, faults: Faults) -> None:
 # --- shapes ---
 
 
-def _shapes(s: Subject, m: Match, faults: Faults) -> None:
+def _shapes(m: Match, mismatched: Sequence[Row], faults: Faults) -> None:
     wrong: dict[tuple[str, str], list[tuple[Row, int]]] = {}
-    for r in m.mismatched:
+    for r in mismatched:
         e = r.item
         if e is None or e.shape is None:
             continue
@@ -220,7 +228,7 @@ def _shapes(s: Subject, m: Match, faults: Faults) -> None:
         e = r.item
         if e is None or e.shape is None:
             continue
-        if name and _sound_elsewhere(name, m, {x.tensor.name for x, _ in rows}):
+        if name and _sound_elsewhere(name, e.owner, m, {x.tensor.name for x, _ in rows}):
             check, name = "shape-mismatch", ""
         at, path = _key_of(e.owner, name) if name else (None, "")
         turned = axis < 0 and r.shape == e.shape[::-1]
@@ -272,12 +280,17 @@ def _blamed(check: str, e: Expected, axis: int) -> str:
     return plain[0] if plain else ""
 
 
-def _sound_elsewhere(name: str, m: Match, wrong: set[str]) -> bool:
+def _sound_elsewhere(name: str, owner: Settings, m: Match, wrong: set[str]) -> bool:
     """Whether most tensors that depend on the same number agree with the config: then the tensor is at fault."""
     right = bad = 0
+    depends: dict[str, bool] = {}
     for r in m.rows:
         e = r.item
-        if e is None or e.slot.kind == "buffer" or name not in closure(e.owner, f"({e.slot.shape},)" if e.slot.shape else "()"):
+        if e is None or e.slot.kind == "buffer" or e.owner is not owner or not e.slot.shape:
+            continue
+        if e.slot.shape not in depends:
+            depends[e.slot.shape] = name in closure(owner, f"({e.slot.shape},)")
+        if not depends[e.slot.shape]:
             continue
         if r.tensor.name in wrong:
             bad += 1

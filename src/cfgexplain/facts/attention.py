@@ -60,10 +60,9 @@ def attention(s: Subject) -> str | None:
         return "none"
     if any(p.part in ("kv_a", "kv_b") for p in s.expected if p.main):
         return "mla"
-    per_layer = s.main.maybe("kv_heads", 0)
     heads = s.main.int("heads")
     layers = s.main.int("layers") or 0
-    values = {s.main.maybe("kv_heads", i) for i in range(min(layers, 4096))} or {per_layer}
+    values = {s.main.known("kv_heads", i) for i in range(min(layers, 4096))}
     if heads is None or None in values or not all(isinstance(v, int) for v in values):
         return None
     words = {"mha" if v == heads else "mqa" if v == 1 else "gqa" for v in values}

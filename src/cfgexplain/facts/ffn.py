@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.facts.derivation import derive
-from cfgexplain.facts.widths import factorize
+from cfgexplain.facts.derivation import RECIPES, derive, factorize
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def _width(s: Subject, pieces: list[Piece]) -> WidthR:
     value = s.main.value("ffn") if "ffn" in s.main.family.keys else None
     number = value.value if value and isinstance(value.value, int) else None
     seen = sorted({p.width for p in pieces if p.width is not None and p.role == "ffn"}) if s.stored is not None else []
-    if not seen and s.stored is not None:
+    if not seen and s.stored is not None and "moe_ffn" not in s.main.family.keys:
         seen = sorted({p.width for p in pieces if p.width is not None and p.role == "experts"})
     from_tensors = seen[0] if len(seen) == 1 else (number if number in seen else None)
     if number is None and value is None and from_tensors is not None:
@@ -129,8 +128,7 @@ def _derivation(s: Subject, width: WidthR, gated: bool | None) -> DerivationR | 
     hidden, value = s.main.int("hidden"), width["value"]
     if not hidden or not value:
         return None
-    hint = s.main.maybe(s.main.family.recipe) if s.main.family.recipe else None
-    return derive(hidden, value // s.main.family.ffn_of_config, gated, hint if isinstance(hint, tuple) else None)
+    return derive(hidden, value // s.main.family.ffn_of_config, gated, RECIPES.get(s.main.family.recipe))
 
 
 def layer_groups(s: Subject) -> list[FfnLayersR] | None:
@@ -160,17 +158,24 @@ def _one_layer(s: Subject, i: int, found: dict[str, list[Piece]]) -> FfnLayersR:
     experts = found.get("experts", [])
     widths = {p.width for p in (experts or found.get("ffn", [])) if p.width is not None}
     sizes = [p.elements for ps in found.values() for p in ps]
-    top_k = s.main.maybe(s.main.family.active, i) if experts and s.main.family.active else None
+    top_k = visited(s, i) if experts else None
     return {
         "first": i,
         "last": i,
         "kind": "moe" if experts else ("dense" if found.get("ffn") or found.get("shared-experts") else "none"),
         "intermediate_size": widths.pop() if len(widths) == 1 else None,
         "experts": _expert_count(experts) if experts else None,
-        "experts_per_token": top_k if isinstance(top_k, int) else None,
+        "experts_per_token": top_k,
         "shared_experts": (s.main.int("n_shared") or 1) if found.get("shared-experts") else (0 if experts else None),
         "params": None if None in sizes else sum(n for n in sizes if n is not None),
     }
+
+
+def visited(s: Subject, i: int) -> int | None:
+    """Experts that one token visits in layer ``i``."""
+    rule = s.main.family.active
+    k = s.main.known(rule, i) if rule.isidentifier() else s.main.maybe(rule, i)
+    return k if isinstance(k, int) and not isinstance(k, bool) else None
 
 
 def _expert_count(pieces: list[Piece]) -> int:
@@ -205,8 +210,8 @@ def sums(pieces: tuple[Piece, ...], s: Subject) -> dict[str, int] | None:
             out["active"] += p.elements
     for (_, layer), (total, members) in expert_sums.items():
         n = _expert_count(members)
-        k = s.main.maybe(s.main.family.active, layer if layer is not None else -1) if s.main.family.active else None
-        if not isinstance(k, int) or not n:
+        k = visited(s, layer if layer is not None else -1)
+        if k is None or not n:
             out["active"] = -1
             break
         out["active"] += total * min(k, n) // n

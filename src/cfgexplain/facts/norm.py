@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfgexplain.facts.norm_sites import sites
+
 if TYPE_CHECKING:
     from cfgexplain.report import EpsR, FinalNormR, NormR
     from cfgexplain.subject import Subject
@@ -25,6 +27,7 @@ def norm(s: Subject) -> NormR:
         "bias": bias,
         "qk_norm": bool(qk) if qk is not None else None,
         "final_norm": final_norm(s),
+        "sites": sites(s),
     }
 
 
