@@ -19,6 +19,11 @@ def key(
     return Key((name,) if isinstance(name, str) else name, default, kind, low, null)
 
 
+def flag(name: str | tuple[str, ...], default: bool) -> Key:
+    """A switch that may be null, which is off."""
+    return Key((name,) if isinstance(name, str) else name, default, "bool", None, E("False"))
+
+
 #: Class labels of a classifier: ``num_labels``, or as many as ``id2label`` names, or two (PreTrainedConfig).
 LABELS: Final[Mapping[str, Key]] = {
     "labels": key("num_labels", E("len(id2label) if id2label else 2")),

@@ -20,6 +20,7 @@ from cfgexplain.families.schema import (
     Key,
     Norm,
     Part,
+    Slot,
     Slots,
     attention,
     embedding,
@@ -214,7 +215,7 @@ def hyper(name: str, role: str = "block-norm", inject: bool = True) -> Slots:
     )
 
 
-#: The n-gram table is stored in equal shards where ``split_ngram_parts`` divides it.
+#: The n-gram table is stored in shards; where the rows do not divide, the last one is shorter.
 PLE: Final = under(
     "ple.",
     linear("key_proj", "other", "", "streams*hidden", "ple_dim"),
@@ -226,8 +227,9 @@ PLE: Final = under(
     under(
         "ple_embedding.",
         form("ngrams/whole", embedding("ngram_embedding", "rows", "ple_dim // ngram_heads")),
-        form("ngrams/shards", under("ngram_embedding.shard_{e}.", tensor(
-            "weight", "embedding", "rows // parts if rows % parts == 0 else None, ple_dim // ngram_heads"), experts="parts")),
+        form("ngrams/shards", Slot(
+            "ngram_embedding.shard_{e}.weight", "embedding", "", "chunk if rows % chunk == 0 else None, ple_dim // ngram_heads",
+            experts="-(-rows // chunk)", kind="optional")),
         tensor("layer_multipliers", "buffer", "ngram", kind="buffer"),
         tensor("ngram_heads_offsets", "buffer", "ngram_heads", kind="buffer"),
         tensor("ngram_heads_vocab_sizes", "buffer", "ngram_heads", kind="buffer"),
@@ -266,6 +268,7 @@ QWEN4_EXP_TEXT: Final = replace(
         "full": "layer_types[i] != 'linear_attention' if layer_types else (i + 1) % interval == 0",
         "ngram_heads": "(ngram - 1) * heads_per_ngram",
         "rows": "ngram_rows(ngram_base, ngram_heads, ple_index(ple_ids, i), ngram_multiple)",
+        "chunk": "-(-rows // parts)",
     },
     body=slots(
         embedding("embed_tokens"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, decoder_keys, key
+from cfgexplain.families.common import decoder_heads, decoder_keys, flag, key
 from cfgexplain.families.expr import function
 from cfgexplain.families.schema import (
     E,
@@ -89,8 +89,8 @@ MAMBA2_KEYS: Final[dict[str, Key]] = {
     "kernel": key("mamba_d_conv", 4),
     "expand": key("mamba_expand", 2),
     "inner": key((), E("int(expand * hidden)")),
-    "conv_bias": key("mamba_conv_bias", True),
-    "proj_bias": key("mamba_proj_bias", False),
+    "conv_bias": flag("mamba_conv_bias", True),
+    "proj_bias": flag("mamba_proj_bias", False),
 }
 
 
@@ -194,7 +194,7 @@ FALCON_H1: Final = replace(
         **decoder_keys(
             hidden=4096, ffn=14336, layers=32, heads=32, vocab=128000, eps=1e-5, max_pos=8192,
             attention_bias=key("attention_bias", False), mlp_bias=key("mlp_bias", False),
-            out_bias=key("projectors_bias", False), mamba_norm=key("mamba_rms_norm", False),
+            out_bias=flag("projectors_bias", False), mamba_norm=flag("mamba_rms_norm", False),
         ),
         **MAMBA2_KEYS,
         "kv_heads": kv_heads(8),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.families.common import LABELS, key
+from cfgexplain.families.common import LABELS, flag, key
 from cfgexplain.families.gptj import classic_heads
 from cfgexplain.families.schema import (
     E,
@@ -176,10 +176,10 @@ FALCON: Final = Family(
         "eps": key("layer_norm_epsilon", 1e-5),
         "act": key("activation", "gelu"),
         "tie": key("tie_word_embeddings", True),
-        "new": key("new_decoder_architecture", False),
-        "multi_query": key("multi_query", True),
-        "parallel": key("parallel_attn", True),
-        "bias": key("bias", False),
+        "new": flag("new_decoder_architecture", False),
+        "multi_query": flag("multi_query", True),
+        "parallel": flag("parallel_attn", True),
+        "bias": flag("bias", False),
         "norms": key("num_ln_in_parallel_attn", E("2 if new else 1")),
         **LABELS,
     },
@@ -213,8 +213,8 @@ REFINED_WEB_MODEL: Final = replace(
         "hidden": key(("hidden_size", "n_embed"), 64),
         "layers": key(("n_layer", "num_hidden_layers"), 2),
         "heads": key(("n_head", "num_attention_heads"), 8),
-        "multi_query": key("multi_query", False),
-        "parallel": key("parallel_attn", False),
+        "multi_query": flag("multi_query", False),
+        "parallel": flag("parallel_attn", False),
         "vocab": key("vocab_size", 250880),
     },
     unread=("new_decoder_architecture", "num_ln_in_parallel_attn"),

@@ -159,7 +159,9 @@ XLSTM: Final = Family(
     source="transformers 5.23 xLSTMConfig, xLSTMBlock, xLSTMFeedForward (width from ffn_proj_factor); head never tied",
     base="backbone",
     keys={
-        "hidden": key(("hidden_size", "embedding_dim"), 4096),
+        "hidden": Key(("hidden_size",), 4096, "int", None, E("given_embed")),
+        "given_embed": key("embedding_dim", None, "int"),
+        "embed": key("embedding_dim", E("hidden")),
         "layers": Key(("num_blocks", "num_hidden_layers"), 32, "int", None, E("given_layers")),
         "given_layers": key("num_hidden_layers", 32),
         "heads": key("num_heads", 8),
@@ -178,7 +180,7 @@ XLSTM: Final = Family(
         **LABELS,
     },
     body=slots(
-        embedding("embeddings"),
+        embedding("embeddings", cols="embed"),
         under(
             "blocks.{i}.",
             norm("norm_mlstm", bias="bias"),

@@ -1,7 +1,7 @@
 """Zamba: Mamba layers, and every few of them one transformer block that they share.
 
 The shared block reads the stream and the embedding side by side, so its input is twice as wide. It is stored with the
-first layer that uses it and counts once. Facts from transformers 5.23, ``models/{zamba,zamba2}``. Glorioso et al. 2024
+first layer that uses it and counts once (with ``tie_word_embeddings`` off the library ties nothing, this block neither). Facts from transformers 5.23, ``models/{zamba,zamba2}``. Glorioso et al. 2024
 (2405.16712, 2411.15242).
 """
 
@@ -126,7 +126,7 @@ ZAMBA: Final = Family(
         conv_bias=key("mamba_conv_bias", True), proj_bias=key("mamba_proj_bias", False),
     ),
     lets={"rank": "hybrid_index(types, i)", "dt": "ceil(hidden / 16) if dt_rank == 'auto' else dt_rank"},
-    body=decoder(hybrid(shared("shared_transf.", gated_mlp("feed_forward.")), MAMBA1_HEADS, "rank == 0")),
+    body=decoder(hybrid(shared("shared_transf.", gated_mlp("feed_forward.")), MAMBA1_HEADS, "rank == 0 or not tie")),
     heads=decoder_heads(),
     kv=KV,
     layer_kind=KIND,
@@ -187,7 +187,7 @@ ZAMBA2: Final = Family(
         attn_adapters=key("use_shared_attention_adapter", False), adapter_rank=key("adapter_rank", 128),
     ),
     lets={"rank": "hybrid_index(types, i)", "hybrids": "count(types, 'hybrid')"},
-    body=decoder(hybrid(ZAMBA2_BLOCK, mamba2("mamba.", bias="bias", conv_bias="1"), "rank < blocks")),
+    body=decoder(hybrid(ZAMBA2_BLOCK, mamba2("mamba.", bias="bias", conv_bias="1"), "rank < blocks or not tie")),
     heads=decoder_heads(),
     kv=KV,
     layer_kind=KIND,
