@@ -7,6 +7,7 @@ config says; ``rms_norm_eps`` is that of the block norms.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
@@ -36,7 +37,20 @@ from cfgexplain.families.moe_blocks import (
     split_or_stacked,
     stacked_experts,
 )
-from cfgexplain.families.schema import E, Family, Norm, attention, embedding, form, gated_mlp, linear, norm, replace, slots, under, when
+from cfgexplain.families.schema import (
+    E,
+    Family,
+    Norm,
+    attention,
+    embedding,
+    form,
+    gated_mlp,
+    linear,
+    norm,
+    slots,
+    under,
+    when,
+)
 
 V3_KEYS: Final = {
     **decoder_keys(hidden=7168, ffn=18432, layers=61, heads=128, vocab=129280, eps=1e-6, max_pos=4096),
@@ -48,7 +62,8 @@ V3_KEYS: Final = {
 
 DEEPSEEK_V3: Final = Family(
     id="deepseek_v3",
-    source="transformers 5.24 DeepseekV3Config, DeepseekV3Attention, DeepseekV3MoE; MTP layers as published (2412.19437, 2.2)",
+    source="transformers 5.24 DeepseekV3Config, DeepseekV3Attention, DeepseekV3MoE; MTP layers as published"
+    " (2412.19437, 2.2)",
     base="model",
     keys=V3_KEYS,
     body=slots(decoder(MLA, mixed(SPARSE_FROM), PRE_NORMS), mtp_layers(MLA, MOE, PRE_NORMS)),
@@ -57,7 +72,7 @@ DEEPSEEK_V3: Final = Family(
     kv=MLA_KV,
 )
 
-#: The first DeepSeekMoE: multi-head attention, no balancing bias; ``moe_layer_freq`` and absent experts mean dense layers.
+#: The first DeepSeekMoE: multi-head attention, no balancing bias, dense layers by ``moe_layer_freq``.
 DEEPSEEK: Final = replace(
     DEEPSEEK_V3,
     id="deepseek",
@@ -84,7 +99,9 @@ DEEPSEEK_V2: Final = replace(
     id="deepseek_v2",
     source="transformers 5.24 DeepseekV2Config, DeepseekV2Moe (no balancing bias)",
     keys={
-        **decoder_keys(hidden=4096, ffn=11008, layers=32, heads=32, vocab=102400, eps=1e-6, mlp_bias=key("mlp_bias", False)),
+        **decoder_keys(
+            hidden=4096, ffn=11008, layers=32, heads=32, vocab=102400, eps=1e-6, mlp_bias=key("mlp_bias", False)
+        ),
         **moe_keys(experts=64, top_k=None, moe_ffn=1407, shared=2),
         **mla_keys(q_lora=1536, kv_lora=512, nope=128, rope=64, v=128),
         **first_dense(0),
@@ -93,7 +110,10 @@ DEEPSEEK_V2: Final = replace(
         MLA,
         mixed(
             SPARSE_FROM,
-            slots(router(), split_or_stacked(), when("shared_ffn", gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts", "mlp_bias"))),
+            slots(
+                router(), split_or_stacked(),
+                when("shared_ffn", gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts", "mlp_bias"))
+            ),
             V2_MLP,
         ),
         PRE_NORMS,
@@ -151,7 +171,9 @@ GLM4_MOE: Final = replace(
         **moe_keys(experts=128, top_k=8, moe_ffn=1408, shared=1), **first_dense(1), "mtp": MTP,
     },
     body=slots(
-        decoder(attention(bias="attention_bias", o_bias=""), when("qk_norm", HEAD_NORMS), mixed(SPARSE_FROM), PRE_NORMS),
+        decoder(
+            attention(bias="attention_bias", o_bias=""), when("qk_norm", HEAD_NORMS), mixed(SPARSE_FROM), PRE_NORMS
+        ),
         mtp_layers(attention(bias="attention_bias", o_bias=""), when("qk_norm", HEAD_NORMS), MOE, PRE_NORMS),
     ),
     norm=Norm(),
@@ -180,16 +202,20 @@ AXK1: Final = replace(
     keys={
         **decoder_keys(hidden=7168, ffn=18432, layers=61, heads=64, vocab=163840, eps=1e-6, max_pos=32768),
         **moe_keys(experts=192, top_k=8, moe_ffn=2048, shared=1),
-        **mla_keys(q_lora=1536, kv_lora=512, nope=128, rope=64, v=128), **mlp_types(1), "freq": key("moe_layer_freq", 1, low=1),
+        **mla_keys(q_lora=1536, kv_lora=512, nope=128, rope=64, v=128), **mlp_types(1),
+        "freq": key("moe_layer_freq", 1, low=1),
     },
     lets={"sparse": SPARSE_FREQ},
     body=decoder(MLA, mixed("sparse"), PRE_NORMS, when("sparse", norm("post_mlp_layernorm"))),
-    norm=Norm(placement=E("'mixed' if (has(mlp_types, 'sparse') if mlp_types else layers > first_dense) else 'pre'"), qk=True),
+    norm=Norm(
+        placement=E("'mixed' if (has(mlp_types, 'sparse') if mlp_types else layers > first_dense) else 'pre'"), qk=True
+    ),
 )
 
 #: A norm whose output is gated by a low-rank block of its own.
 GATED_NORM: Final = slots(
-    linear("W_down", "other-norm", "", "norm_rank", "hidden"), linear("W_up", "other-norm", "", "hidden", "norm_rank"), norm("norm")
+    linear("W_down", "other-norm", "", "norm_rank", "hidden"), linear("W_up", "other-norm", "", "hidden", "norm_rank"),
+    norm("norm")
 )
 AXK2: Final = replace(
     AXK1,
@@ -232,7 +258,8 @@ SARVAM_MOE: Final = replace(
     id="sarvam_moe",
     source="transformers 5.24 SarvamMoEConfig (Glm4MoeForCausalLM; q, k and v in one matrix on disk)",
     keys={
-        **decoder_keys(hidden=4096, ffn=8192, layers=19, heads=64, kv_heads=4, head_dim=64, vocab=262144, eps=1e-6, max_pos=131072,
+        **decoder_keys(hidden=4096, ffn=8192, layers=19, heads=64, kv_heads=4, head_dim=64, vocab=262144, eps=1e-6,
+                       max_pos=131072,
                        attention_bias=key(("attention_bias", "use_qkv_bias"), False), qk_norm=key("use_qk_norm", True)),
         **moe_keys(experts=128, top_k=6, moe_ffn=1024, shared=1), **first_dense(1),
     },
@@ -240,7 +267,10 @@ SARVAM_MOE: Final = replace(
         embedding("word_embeddings"),
         under(
             "layers.{i}.",
-            linear("attention.query_key_value", "attention", "qkv", "(heads + 2*kv_heads)*head_dim", "hidden", "attention_bias"),
+            linear(
+                "attention.query_key_value", "attention", "qkv", "(heads + 2*kv_heads)*head_dim", "hidden",
+                "attention_bias"
+            ),
             linear("attention.dense", "attention", "o", "hidden", "heads*head_dim"),
             when(
                 "qk_norm",
@@ -279,7 +309,8 @@ DOTS1: Final = replace(
         **moe_keys(experts=None, top_k=None, moe_ffn=1408, shared=None), **first_dense(0),
     },
     body=decoder(attention(bias="attention_bias"), HEAD_NORMS, mixed(SPARSE_FROM), PRE_NORMS),
-    layer_kind="kind(layer_types[i]) if layer_types else 'sliding' if window is not None and i >= max_window_layers else 'full'",
+    layer_kind="kind(layer_types[i]) if layer_types else 'sliding' if window is not None and i >= max_window_layers"
+    " else 'full'",
 )
 
 MINICPM3: Final = replace(
@@ -307,7 +338,10 @@ MISTRAL4: Final = replace(
         MLA,
         mixed(
             SPARSE_FROM,
-            slots(router(), form("experts/stacked", stacked_experts()), form("experts/split", split_experts()), MOE[-3:]), DENSE,
+            slots(
+                router(), form("experts/stacked", stacked_experts()), form("experts/split", split_experts()), MOE[-3:]
+            ),
+            DENSE,
         ),
         PRE_NORMS,
     ),

@@ -1,20 +1,21 @@
-"""DeepSeek-V4 and Hunyuan 4: several residual streams, compressed or indexed attention, experts in (nearly) every layer.
+"""DeepSeek-V4 and Hunyuan 4: several residual streams, compressed or indexed attention, experts in most layers.
 
 Facts from transformers 5.24, ``models/deepseek_v4`` and ``models/hy_v4``; names on disk are the publishers' own, which
-the library writes back. Hyper-connections (2409.19606): ``hc_*`` mix ``hc_mult`` residual streams around each sub-layer.
+the library writes back. Hyper-connections (2409.19606): ``hc_*`` mix ``hc_mult`` residual streams around a sub-layer.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
 from cfgexplain.families.moe_blocks import (
     INDEXER,
-    L,
     MLA,
     MTP,
     PRE_NORMS,
+    L,
     correction,
     decoder_keys,
     index_keys,
@@ -37,7 +38,6 @@ from cfgexplain.families.schema import (
     linear,
     lm_head,
     norm,
-    replace,
     slots,
     tensor,
     under,
@@ -48,12 +48,14 @@ from cfgexplain.families.schema import (
 
 #: How many tokens one compressed entry stands for; 0 where a layer only looks at its window.
 RATE: Final = (
-    "(0 if layer_types[i] == 'sliding_attention' else rate_csa if layer_types[i] == 'compressed_sparse_attention' else rate_hca)"
+    "(0 if layer_types[i] == 'sliding_attention' else rate_csa if layer_types[i] == 'compressed_sparse_attention' else"
+    " rate_hca)"
     " if layer_types else ratios[i] if ratios else rate_hca if i < 2 or i % 2 == 0 else rate_csa"
 )
 #: Compressed sparse attention keeps two interleaved sets of entries and picks among them with an indexer.
 SPARSE: Final = (
-    "layer_types[i] == 'compressed_sparse_attention' if layer_types else ratios[i] == 4 if ratios else i >= 2 and i % 2 == 1"
+    "layer_types[i] == 'compressed_sparse_attention' if layer_types else ratios[i] == 4 if ratios else i >= 2 and i %"
+    " 2 == 1"
 )
 
 
@@ -98,7 +100,7 @@ V4_MOE: Final = slots(
     when("not hashed", correction("ffn.gate.bias")),
     form("experts/split", w_experts("ffn.experts.")),
     form("experts/stacked", stacked_experts("ffn.experts.")),
-    gated_mlp("ffn.shared_experts.", "moe_ffn", "shared-experts", gate="w1", up="w3", down="w2"),
+    gated_mlp("ffn.shared_experts.", "moe_ffn", "shared-experts", "mlp_bias", gate="w1", up="w3", down="w2"),
 )
 
 DEEPSEEK_V4: Final = Family(
@@ -106,14 +108,18 @@ DEEPSEEK_V4: Final = Family(
     source="transformers 5.24 DeepseekV4Config, DeepseekV4DecoderLayer; names as published (conversion_mapping)",
     base="model",
     keys={
-        **decoder_keys(hidden=4096, ffn=E("moe_ffn"), layers=43, heads=64, kv_heads=1, head_dim=512, vocab=129280, eps=1e-6,
+        **decoder_keys(hidden=4096, ffn=E("moe_ffn"), layers=43, heads=64, kv_heads=1, head_dim=512, vocab=129280,
+                       eps=1e-6,
                        max_pos=1048576, window=key("sliding_window", 128)),
         "ffn": key((), E("moe_ffn")),
-        **moe_keys(experts=256, top_k=6, moe_ffn=2048, moe_ffn_names=("moe_intermediate_size", "intermediate_size"), shared=1),
+        **moe_keys(
+            experts=256, top_k=6, moe_ffn=2048, moe_ffn_names=("moe_intermediate_size", "intermediate_size"), shared=1
+        ),
         "shared_ffn": key((), E("moe_ffn")),
         **index_keys(64, 128, 512), "mtp": MTP,
         "q_lora_rank": key("q_lora_rank", 1024), "o_groups": key("o_groups", 8), "o_rank": key("o_lora_rank", 1024),
-        "hc": key("hc_mult", 4), "mlp_types": key("mlp_layer_types", None, "list"), "hash_layers": key("num_hash_layers", 3),
+        "mlp_bias": key("mlp_bias", False), "hc": key("hc_mult", 4), "mlp_types": key("mlp_layer_types", None, "list"),
+        "hash_layers": key("num_hash_layers", 3),
         "layer_types": key("layer_types", None, "list"), "ratios": key("compress_ratios", None, "list"),
         "rate_csa": key(("compress_rate_csa", "compress_rates.compressed_sparse_attention"), 4),
         "rate_hca": key(("compress_rate_hca", "compress_rates.heavily_compressed_attention"), 128),
@@ -153,7 +159,8 @@ def hc_pre(where: str) -> Slots:
     """What mixes the residual streams before and after one sub-layer."""
     return under(
         f"hc_pre.hc_{where}_layer.",
-        tensor("hc_fn", "other", "2*hc, hc*hidden"), tensor("hc_base", "other", "2*hc"), tensor("hc_scale", "other", "2"),
+        tensor("hc_fn", "other", "2*hc, hc*hidden"), tensor("hc_base", "other", "2*hc"),
+        tensor("hc_scale", "other", "2"),
     )
 
 
@@ -202,4 +209,6 @@ HY_V4: Final = Family(
 )
 
 #: Written by an inference engine's own loader, not by a library: the same model under its original names.
-DEEPSEEK_REF: Final = replace(DEEPSEEK_V4, id="deepseek_ref", source="the config that ships with DeepSeek-V4's reference code")
+DEEPSEEK_REF: Final = replace(
+    DEEPSEEK_V4, id="deepseek_ref", source="the config that ships with DeepSeek-V4's reference code"
+)

@@ -1,4 +1,4 @@
-"""Inkling: short convolutions inside and after the branches, relative positions, experts; from version 2 on, attention over depth.
+"""Inkling: short convolutions, relative positions and experts; from version 2 on, attention over depth.
 
 Facts from transformers 5.24, ``models/inkling``, ``models/inkling2`` and ``models/inkling2_loop``. Version 2 keeps its
 publisher's names on disk; version 1 is written under the library's.
@@ -6,10 +6,11 @@ publisher's names on disk; version 1 is written under the library's.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
-from cfgexplain.families.moe_blocks import L, PRE_NORMS, correction, decoder_keys, moe_keys, router, stacked_experts
+from cfgexplain.families.moe_blocks import PRE_NORMS, L, correction, decoder_keys, moe_keys, router, stacked_experts
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -22,7 +23,6 @@ from cfgexplain.families.schema import (
     linear,
     lm_head,
     norm,
-    replace,
     slots,
     tensor,
     under,
@@ -45,7 +45,8 @@ def conv(name: str, role: str, channels: str) -> Slots:
 
 INKLING_TEXT: Final = Family(
     id="inkling_text",
-    source="transformers 5.24 InklingTextConfig, InklingAttention, InklingMoE (the router also weighs the shared experts)",
+    source="transformers 5.24 InklingTextConfig, InklingAttention, InklingMoE (the router also weighs the shared"
+    " experts)",
     base="model",
     keys={
         **decoder_keys(hidden=6144, ffn=24576, layers=66, heads=64, kv_heads=8, head_dim=128, vocab=201024, eps=1e-6,
@@ -64,7 +65,10 @@ INKLING_TEXT: Final = Family(
     },
     lets={
         "sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= dense_first",
-        "sliding": "layer_types[i] == 'hybrid_sliding' if layer_types else i in local if local is not None else (i + 1) % 6 != 0",
+        "sliding": (
+            "layer_types[i] == 'hybrid_sliding' if layer_types else i in local if local is not None else (i + 1) % 6"
+            " != 0"
+        ),
         **WIDTHS,
     },
     body=slots(
@@ -83,7 +87,8 @@ INKLING_TEXT: Final = Family(
             conv("mlp_sconv.conv1d.weight", "other", "hidden"),
             when("not sparse", gated_mlp(), tensor("mlp.global_scale", "ffn", "1")),
             when(
-                "sparse", router(rows="experts + n_shared"), tensor("mlp.gate.global_scale", "router", "1"), correction(),
+                "sparse", router(rows="experts + n_shared"), tensor("mlp.gate.global_scale", "router", "1"),
+                correction(),
                 stacked_experts(),
                 tensor("mlp.shared_experts.gate_proj", "shared-experts", "n_shared, moe_ffn, hidden", "gate"),
                 tensor("mlp.shared_experts.up_proj", "shared-experts", "n_shared, moe_ffn, hidden", "up"),
@@ -134,8 +139,10 @@ def dynamic_conv(name: str) -> Slots:
 V2_LAYER: Final = slots(
     under(
         "attn.",
-        linear("wq_du", "attention", "q", "my_heads*my_dim", "hidden"), linear("wk_dv", "attention", "k", "my_kv*my_dim", "hidden"),
-        linear("wv_dv", "attention", "v", "my_kv*my_dim", "hidden"), linear("wo_ud", "attention", "o", "hidden", "my_heads*my_dim"),
+        linear("wq_du", "attention", "q", "my_heads*my_dim", "hidden"),
+        linear("wk_dv", "attention", "k", "my_kv*my_dim", "hidden"),
+        linear("wv_dv", "attention", "v", "my_kv*my_dim", "hidden"),
+        linear("wo_ud", "attention", "o", "hidden", "my_heads*my_dim"),
         linear("gate_attn", "attention", "gate", "my_heads*my_dim", "hidden"),
         linear("attn_sink_proj", "attention", "sinks", "my_heads", "hidden"),
         linear("wr_du", "attention", "relative", "my_heads*d_rel", "hidden"),
@@ -146,7 +153,8 @@ V2_LAYER: Final = slots(
     ),
     conv("attn_sconv.weight", "attention", "hidden"), conv("mlp_sconv.weight", "other", "hidden"),
     router(), correction("mlp.gate.bias"), stacked_experts(gate_up="w13_weight", down="w2_weight"),
-    when("sliding", norm("attn_norm")), when("not sliding", norm("q_input_norm"), norm("k_input_norm"), norm("v_input_norm")),
+    when("sliding", norm("attn_norm")),
+    when("not sliding", norm("q_input_norm"), norm("k_input_norm"), norm("v_input_norm")),
     norm("mlp_norm"),
 )
 
@@ -158,7 +166,8 @@ def per(name: str, shape: str, count: str, cond: str = "") -> Slots:
 
 V2_BODY: Final = under(
     "llm.",
-    embedding("embed"), norm("embed_norm", "other-norm"), under(L, V2_LAYER, layers="layers"), norm("norm", "final-norm"),
+    embedding("embed"), norm("embed_norm", "other-norm"), under(L, V2_LAYER, layers="layers"),
+    norm("norm", "final-norm"),
     per("attn_res.attn_queries.{i}", "hidden", "layers - 1", "next_sliding"),
     per("attn_res.attn_queries.{i}", "3, hidden", "layers - 1", "not next_sliding"),
     per("attn_res.mlp_queries.{i}", "hidden", "layers"),
@@ -173,7 +182,8 @@ V2_HEAD: Final = slots(
 INKLING2_TEXT: Final = replace(
     INKLING_TEXT,
     id="inkling2_text",
-    source="transformers 5.24 Inkling2TextConfig, Inkling2FullDecoderLayer, Inkling2BlockAttentionResidual; names as published",
+    source="transformers 5.24 Inkling2TextConfig, Inkling2FullDecoderLayer, Inkling2BlockAttentionResidual; names as"
+    " published",
     keys=V2_KEYS,
     lets=V2_LETS,
     body=V2_BODY,
@@ -200,8 +210,10 @@ INKLING2_LOOP_TEXT: Final = replace(
     source="transformers 5.24 Inkling2LoopTextConfig, Inkling2LoopTextModel (the middle layers run several times)",
     keys={
         **V2_KEYS,
-        "hidden": key("hidden_size", 2304), "layers": key("num_hidden_layers", 24), "heads": key("num_attention_heads", 24),
-        "swa_heads": key("swa_num_attention_heads", 24), "moe_ffn": key(("moe_intermediate_size", "intermediate_size"), 1152),
+        "hidden": key("hidden_size", 2304), "layers": key("num_hidden_layers", 24),
+        "heads": key("num_attention_heads", 24),
+        "swa_heads": key("swa_num_attention_heads", 24),
+        "moe_ffn": key(("moe_intermediate_size", "intermediate_size"), 1152),
         "experts": key(("n_routed_experts", "num_local_experts"), 128),
         "loop_start": key(("loop_config.core_start", "loop_layer_index_start"), 6),
         "loop_end": key(("loop_config.core_end", "loop_layer_index_end"), 18),

@@ -6,6 +6,7 @@ config has one width only, ``intermediate_size`` is that of each expert.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
@@ -27,13 +28,11 @@ from cfgexplain.families.moe_blocks import (
     transposed_experts,
     w_experts,
 )
-from cfgexplain.families.schema import E, Family, Norm, attention, form, gated_mlp, lm_head, norm, replace, slots, tensor, when
+from cfgexplain.families.schema import E, Family, Norm, attention, form, gated_mlp, lm_head, norm, slots, tensor, when
 
 LAYER_TYPES: Final = key("layer_types", None, "list")
 WINDOW: Final = "'sliding' if window else 'full'"
 ATTN: Final = attention(bias="attention_bias")
-#: One width in the config, and it is that of an expert.
-ONE_WIDTH: Final = {"moe_ffn_names": "intermediate_size"}
 LOCAL: Final = ("num_local_experts", "num_experts")
 BIAS: Final = key("attention_bias", False)
 
@@ -48,7 +47,7 @@ MIXTRAL: Final = Family(
     keys={
         **decoder_keys(hidden=4096, ffn=14336, layers=32, heads=32, kv_heads=8, vocab=32000, eps=1e-5, max_pos=131072,
                        theta=1e6, window=key("sliding_window", None, "int")),
-        **moe_keys(experts=8, top_k=2, moe_ffn=14336, names=LOCAL, **ONE_WIDTH),
+        **moe_keys(experts=8, top_k=2, moe_ffn=14336, names=LOCAL, moe_ffn_names="intermediate_size"),
     },
     body=decoder(attention(), MIXTRAL_MOE, PRE_NORMS),
     heads=decoder_heads(),
@@ -62,7 +61,7 @@ MINIMAX_M2: Final = replace(
     keys={
         **decoder_keys(hidden=3072, ffn=1536, layers=62, heads=48, kv_heads=8, head_dim=128, vocab=200064, eps=1e-6,
                        max_pos=196608, theta=5e6),
-        **moe_keys(experts=256, top_k=8, moe_ffn=1536, names=LOCAL, **ONE_WIDTH),
+        **moe_keys(experts=256, top_k=8, moe_ffn=1536, names=LOCAL, moe_ffn_names="intermediate_size"),
     },
     body=decoder(
         attention(), WIDE_NORMS, MIXTRAL_MOE,
@@ -78,9 +77,11 @@ PHIMOE: Final = replace(
     id="phimoe",
     source="transformers 5.24 PhimoeConfig, PhimoeDecoderLayer (LayerNorm with bias), PhimoeSparseMoeBlock",
     keys={
-        **decoder_keys(hidden=4096, ffn=6400, layers=32, heads=32, kv_heads=8, vocab=32064, eps=1e-5, max_pos=131072, theta=1e6,
-                       window=key("sliding_window", None, "int"), attention_bias=BIAS, head_bias=key("lm_head_bias", False)),
-        **moe_keys(experts=16, top_k=2, moe_ffn=6400, names=LOCAL, **ONE_WIDTH),
+        **decoder_keys(hidden=4096, ffn=6400, layers=32, heads=32, kv_heads=8, vocab=32064, eps=1e-5, max_pos=131072,
+                       theta=1e6,
+                       window=key("sliding_window", None, "int"), attention_bias=BIAS,
+                       head_bias=key("lm_head_bias", False)),
+        **moe_keys(experts=16, top_k=2, moe_ffn=6400, names=LOCAL, moe_ffn_names="intermediate_size"),
     },
     body=decoder(
         ATTN,
@@ -105,8 +106,10 @@ QWEN2_MOE: Final = replace(
     source="transformers 5.24 Qwen2MoeConfig, Qwen2MoeSparseMoeBlock (a gate on the shared expert's output)",
     keys={
         **decoder_keys(hidden=2048, ffn=5632, layers=24, heads=16, kv_heads=16, vocab=151936, eps=1e-6, max_pos=32768,
-                       window=key("sliding_window", 4096, "int")._replace(null=NONE), use_window=key("use_sliding_window", False),
-                       max_window_layers=key("max_window_layers", 28), qkv_bias=key("qkv_bias", True), layer_types=LAYER_TYPES),
+                       window=key("sliding_window", 4096, "int")._replace(null=NONE),
+                       use_window=key("use_sliding_window", False),
+                       max_window_layers=key("max_window_layers", 28), qkv_bias=key("qkv_bias", True),
+                       layer_types=LAYER_TYPES),
         **moe_keys(experts=60, top_k=4, moe_ffn=1408, names=("num_experts", "num_local_experts")), **STEP,
         "shared_ffn": key("shared_expert_intermediate_size", 5632),
     },
@@ -134,7 +137,8 @@ QWEN3_MOE: Final = replace(
     source="transformers 5.24 Qwen3MoeConfig, Qwen3MoeSparseMoeBlock (no shared expert)",
     keys={
         **decoder_keys(hidden=2048, ffn=6144, layers=24, heads=32, kv_heads=4, vocab=151936, eps=1e-6, max_pos=32768,
-                       window=key("sliding_window", 4096, "int")._replace(null=NONE), use_window=key("use_sliding_window", False),
+                       window=key("sliding_window", 4096, "int")._replace(null=NONE),
+                       use_window=key("use_sliding_window", False),
                        attention_bias=BIAS),
         **moe_keys(experts=128, top_k=8, moe_ffn=768, names=LOCAL), **STEP,
     },
@@ -148,7 +152,8 @@ MELLUM: Final = replace(
     source="transformers 5.24 MellumConfig, MellumDecoderLayer (mlp_layer_types)",
     keys={
         **decoder_keys(hidden=2304, ffn=7168, layers=28, heads=32, kv_heads=4, head_dim=128, vocab=98304, eps=1e-6,
-                       max_pos=131072, window=key("sliding_window", 1024, "int")._replace(null=NONE), attention_bias=BIAS,
+                       max_pos=131072, window=key("sliding_window", 1024, "int")._replace(null=NONE),
+                       attention_bias=BIAS,
                        layer_types=LAYER_TYPES),
         **moe_keys(experts=64, top_k=8, moe_ffn=896, names=LOCAL), **mlp_types(),
     },
@@ -162,8 +167,13 @@ OLMOE: Final = replace(
     id="olmoe",
     source="transformers 5.24 OlmoeConfig, OlmoeAttention (q/k norms over all heads)",
     keys={
-        **decoder_keys(hidden=2048, ffn=2048, layers=16, heads=16, vocab=50304, eps=1e-5, max_pos=4096, attention_bias=BIAS),
-        **moe_keys(experts=64, top_k=8, moe_ffn=2048, names=("num_experts", "num_local_experts"), **ONE_WIDTH),
+        **decoder_keys(
+            hidden=2048, ffn=2048, layers=16, heads=16, vocab=50304, eps=1e-5, max_pos=4096, attention_bias=BIAS
+        ),
+        **moe_keys(
+            experts=64, top_k=8, moe_ffn=2048, names=("num_experts", "num_local_experts"),
+            moe_ffn_names="intermediate_size"
+        ),
     },
     body=decoder(ATTN, WIDE_NORMS, router(), split_or_stacked(), PRE_NORMS),
     layer_kind="'full'",
@@ -176,10 +186,14 @@ FLEX_OLMO: Final = replace(
     keys={
         **decoder_keys(hidden=4096, ffn=11008, layers=32, heads=32, vocab=100352, eps=1e-6, max_pos=4096, theta=5e5,
                        attention_bias=BIAS),
-        **moe_keys(experts=7, top_k=5, moe_ffn=11008, names=("num_experts", "num_local_experts"), **ONE_WIDTH),
+        **moe_keys(
+            experts=7, top_k=5, moe_ffn=11008, names=("num_experts", "num_local_experts"),
+            moe_ffn_names="intermediate_size"
+        ),
     },
     body=decoder(
-        ATTN, WIDE_NORMS, router(), split_or_stacked(), norm("post_attention_layernorm"), norm("post_feedforward_layernorm")
+        ATTN, WIDE_NORMS, router(), split_or_stacked(), norm("post_attention_layernorm"),
+        norm("post_feedforward_layernorm")
     ),
     norm=Norm(placement="output"),
 )
@@ -189,12 +203,13 @@ FLEX_OLMO: Final = replace(
 GPT_OSS: Final = replace(
     MIXTRAL,
     id="gpt_oss",
-    source="transformers 5.24 GptOssConfig, GptOssExperts (biased, gate and up interleaved, [in, out]), GptOssAttention (sinks)",
+    source="transformers 5.24 GptOssConfig, GptOssExperts (biased, gate and up interleaved, [in, out]),"
+    " GptOssAttention (sinks)",
     keys={
         **decoder_keys(hidden=2880, ffn=2880, layers=36, heads=64, kv_heads=8, head_dim=64, vocab=201088, eps=1e-5,
                        max_pos=131072, theta=150000.0, window=key("sliding_window", 128, "int")._replace(null=NONE),
                        attention_bias=key("attention_bias", True), layer_types=LAYER_TYPES),
-        **moe_keys(experts=128, top_k=4, moe_ffn=2880, names=LOCAL, **ONE_WIDTH),
+        **moe_keys(experts=128, top_k=4, moe_ffn=2880, names=LOCAL, moe_ffn_names="intermediate_size"),
     },
     body=decoder(
         ATTN, SINKS, tensor("mlp.router.weight", "router", "experts, hidden", "router"),
@@ -222,7 +237,7 @@ GRANITEMOE: Final = replace(
     source="transformers 5.24 GraniteMoeConfig, GraniteMoeMoE (input_linear: gate, then up)",
     keys={
         **decoder_keys(hidden=4096, ffn=11008, layers=32, heads=32, vocab=32000, eps=1e-6, attention_bias=BIAS),
-        **moe_keys(experts=8, top_k=2, moe_ffn=11008, names=LOCAL, **ONE_WIDTH),
+        **moe_keys(experts=8, top_k=2, moe_ffn=11008, names=LOCAL, moe_ffn_names="intermediate_size"),
     },
     body=decoder(ATTN, form("experts/old", GRANITE_OLD), form("experts/new", GRANITE_NEW), PRE_NORMS),
     layer_kind="'full'",
@@ -238,8 +253,13 @@ GRANITEMOE_SWA: Final = replace(
     GRANITEMOESHARED,
     id="granitemoe_swa",
     source="transformers 5.24 GraniteMoeSWAConfig, GraniteMoeSWAAttention (sinks)",
-    keys={**GRANITEMOESHARED.keys, "window": key("sliding_window", 128, "int")._replace(null=NONE), "layer_types": LAYER_TYPES},
-    body=decoder(ATTN, SINKS, form("experts/new", GRANITE_NEW), form("experts/old", GRANITE_OLD), GRANITE_SHARED, PRE_NORMS),
+    keys={
+        **GRANITEMOESHARED.keys, "window": key("sliding_window", 128, "int")._replace(null=NONE),
+        "layer_types": LAYER_TYPES
+    },
+    body=decoder(
+        ATTN, SINKS, form("experts/new", GRANITE_NEW), form("experts/old", GRANITE_OLD), GRANITE_SHARED, PRE_NORMS
+    ),
     layer_kind="kind(layer_types[i]) if layer_types else ('sliding' if i % 4 else 'full')",
 )
 
@@ -251,11 +271,12 @@ ARIA_TEXT: Final = replace(
         **decoder_keys(hidden=4096, ffn=4096, layers=32, heads=32, vocab=32000, eps=1e-6, attention_bias=BIAS,
                        mlp_bias=key("mlp_bias", False)),
         **moe_keys(experts=8, top_k=2, moe_ffn=4096, shared=2, names="moe_num_experts", top_k_names="moe_topk",
-                   shared_names="moe_num_shared_experts", **ONE_WIDTH),
+                   shared_names="moe_num_shared_experts", moe_ffn_names="intermediate_size"),
     },
     body=decoder(
         ATTN, router("mlp.router"),
-        form("experts/old", transposed_experts(gate_up="fc1.weight", down="fc2.weight")), form("experts/new", transposed_experts()),
+        form("experts/old", transposed_experts(gate_up="fc1.weight", down="fc2.weight")),
+        form("experts/new", transposed_experts()),
         gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts", "mlp_bias"), PRE_NORMS,
     ),
     layer_kind="'full'",
@@ -266,8 +287,10 @@ JETMOE: Final = replace(
     id="jetmoe",
     source="transformers 5.24 JetMoeConfig, JetMoeMoA (experts of queries and outputs), JetMoeMoE",
     keys={
-        **decoder_keys(hidden=2048, ffn=5632, layers=12, heads=32, kv_heads=16, vocab=32000, eps=1e-6, tie=True, max_pos=4096),
-        **moe_keys(experts=8, top_k=2, moe_ffn=5632, names=LOCAL, **ONE_WIDTH),
+        **decoder_keys(
+            hidden=2048, ffn=5632, layers=12, heads=32, kv_heads=16, vocab=32000, eps=1e-6, tie=True, max_pos=4096
+        ),
+        **moe_keys(experts=8, top_k=2, moe_ffn=5632, names=LOCAL, moe_ffn_names="intermediate_size"),
         "heads": key((), E("kv_heads*top_k")), "head_dim": key(("kv_channels", "head_dim"), 128),
         "act": key("activation_function", "silu"),
     },

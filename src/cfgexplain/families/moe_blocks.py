@@ -37,7 +37,8 @@ NONE: Final = E("None")
 # --- experts ---
 
 
-def split_experts(prefix: str = "mlp.experts.", width: str = "moe_ffn", experts: str = "experts", gate: str = "gate_proj",
+def split_experts(prefix: str = "mlp.experts.", width: str = "moe_ffn", experts: str = "experts",
+                  gate: str = "gate_proj",
                   up: str = "up_proj", down: str = "down_proj") -> Slots:
     """A matrix of its own for each expert: gate and up [width, hidden], down [hidden, width]."""
     return under(prefix + "{e}.", gated_mlp("", width, "experts", gate=gate, up=up, down=down), experts=experts)
@@ -96,7 +97,7 @@ def mixed(sparse: str, moe: Slots = MOE, dense: Slots = DENSE) -> Slots:
 
 # --- latent attention ---
 
-#: Queries through a low rank (or straight, where there is none), keys and values through a latent and a shared rotary key.
+#: Queries through a low rank or straight; keys and values through a latent, and a rotary key that all heads share.
 MLA: Final = slots(
     when(
         "q_lora_rank",
@@ -104,8 +105,14 @@ MLA: Final = slots(
         norm("self_attn.q_a_layernorm", "attention-norm", "q_lora_rank", part="q_norm"),
         linear("self_attn.q_b_proj", "attention", "q_b", "heads*(qk_nope_head_dim + qk_rope_head_dim)", "q_lora_rank"),
     ),
-    when("not q_lora_rank", linear("self_attn.q_proj", "attention", "q", "heads*(qk_nope_head_dim + qk_rope_head_dim)", "hidden")),
-    linear("self_attn.kv_a_proj_with_mqa", "attention", "kv_a", "kv_lora_rank + qk_rope_head_dim", "hidden", "attention_bias"),
+    when(
+        "not q_lora_rank",
+        linear("self_attn.q_proj", "attention", "q", "heads*(qk_nope_head_dim + qk_rope_head_dim)", "hidden")
+    ),
+    linear(
+        "self_attn.kv_a_proj_with_mqa", "attention", "kv_a", "kv_lora_rank + qk_rope_head_dim", "hidden",
+        "attention_bias"
+    ),
     norm("self_attn.kv_a_layernorm", "attention-norm", "kv_lora_rank", part="kv_norm"),
     linear("self_attn.kv_b_proj", "attention", "kv_b", "heads*(qk_nope_head_dim + v_head_dim)", "kv_lora_rank"),
     linear("self_attn.o_proj", "attention", "o", "hidden", "heads*v_head_dim", "attention_bias"),
@@ -203,8 +210,35 @@ def mtp_layers(*block: Iterable[Slot], own_embedding: bool = True) -> Slots:
 
 
 __all__ = [
-    "DENSE", "HEAD_NORMS", "INDEXER", "L", "MLA", "MLA_KV", "MOE", "MOE_NAMES", "MTP", "NONE", "PRE_NORMS", "SHARED", "SINKS",
-    "SPARSE_FROM", "SPARSE_LISTED", "WIDE_NORMS", "correction", "decoder_keys", "first_dense", "index_keys", "mixed",
-    "mla_keys", "mlp_types", "moe_keys", "mtp_layers", "router", "split_experts", "split_or_stacked", "stacked_experts",
-    "transposed_experts", "w_experts",
+    "DENSE",
+    "HEAD_NORMS",
+    "INDEXER",
+    "MLA",
+    "MLA_KV",
+    "MOE",
+    "MOE_NAMES",
+    "MTP",
+    "NONE",
+    "PRE_NORMS",
+    "SHARED",
+    "SINKS",
+    "SPARSE_FROM",
+    "SPARSE_LISTED",
+    "WIDE_NORMS",
+    "L",
+    "correction",
+    "decoder_keys",
+    "first_dense",
+    "index_keys",
+    "mixed",
+    "mla_keys",
+    "mlp_types",
+    "moe_keys",
+    "mtp_layers",
+    "router",
+    "split_experts",
+    "split_or_stacked",
+    "stacked_experts",
+    "transposed_experts",
+    "w_experts",
 ]

@@ -5,13 +5,15 @@ Facts from transformers 5.24, ``models/<family>``, unless a line says otherwise.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
 from cfgexplain.families.llama import decoder
-from cfgexplain.families.moe import BIAS, LAYER_TYPES, MIXTRAL, ONE_WIDTH
+from cfgexplain.families.moe import BIAS, LAYER_TYPES, MIXTRAL
 from cfgexplain.families.moe_blocks import (
     HEAD_NORMS,
+    MTP,
     NONE,
     PRE_NORMS,
     correction,
@@ -20,7 +22,6 @@ from cfgexplain.families.moe_blocks import (
     mlp_types,
     moe_keys,
     mtp_layers,
-    MTP,
     router,
     split_or_stacked,
     stacked_experts,
@@ -37,7 +38,6 @@ from cfgexplain.families.schema import (
     linear,
     lm_head,
     norm,
-    replace,
     slots,
     tensor,
     under,
@@ -70,9 +70,12 @@ AFMOE: Final = replace(
         ATTN, HEAD_NORMS, linear("self_attn.gate_proj", "attention", "gate", "heads*head_dim", "hidden"),
         mixed(
             "sparse",
-            slots(router("mlp.router.gate"), tensor("mlp.expert_bias", "other", "experts"), split_or_stacked(), shared()),
+            slots(
+                router("mlp.router.gate"), tensor("mlp.expert_bias", "other", "experts"), split_or_stacked(), shared()
+            ),
         ),
-        norm("input_layernorm"), norm("post_attention_layernorm"), norm("pre_mlp_layernorm"), norm("post_mlp_layernorm"),
+        norm("input_layernorm"), norm("post_attention_layernorm"), norm("pre_mlp_layernorm"),
+        norm("post_mlp_layernorm"),
     ),
     norm=Norm(placement="sandwich"),
     layer_kind=LISTED_KIND + "('sliding' if (i + 1) % every else 'full')",
@@ -81,27 +84,35 @@ AFMOE: Final = replace(
 COHERE2_MOE: Final = replace(
     MIXTRAL,
     id="cohere2_moe",
-    source="transformers 5.24 Cohere2MoeConfig, Cohere2MoeDecoderLayer (one norm for attention and experts side by side)",
+    source="transformers 5.24 Cohere2MoeConfig, Cohere2MoeDecoderLayer (one norm for attention and experts side by"
+    " side)",
     keys={
         **decoder_keys(hidden=8192, ffn=22528, layers=40, heads=64, head_dim=128, vocab=256000, eps=1e-5,
                        eps_key="layer_norm_eps", tie=True, max_pos=8192, window=key("sliding_window", 4096, "int"),
                        attention_bias=BIAS, layer_types=LAYER_TYPES, pattern=key("sliding_window_pattern", 4),
                        prefix_pattern=key("prefix_dense_sliding_window_pattern", 1)),
         "ffn": key("prefix_dense_intermediate_size", E("moe_ffn")),
-        **moe_keys(experts=8, top_k=2, moe_ffn=22528, names=NUM, shared_names="num_shared_experts", **ONE_WIDTH),
+        **moe_keys(
+            experts=8, top_k=2, moe_ffn=22528, names=NUM, shared_names="num_shared_experts",
+            moe_ffn_names="intermediate_size"
+        ),
         **mlp_types(0), "rms_eps": key("rms_norm_eps", None, "float"),
     },
     lets={"sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= first_dense"},
     body=decoder(ATTN, mixed("sparse", slots(router(), split_or_stacked(), shared())), norm("input_layernorm")),
-    norm=Norm(E("'layernorm' if rms_eps is None else 'rmsnorm'"), "parallel", eps=E("'eps' if rms_eps is None else 'rms_eps'")),
+    norm=Norm(
+        E("'layernorm' if rms_eps is None else 'rmsnorm'"), "parallel", eps=E("'eps' if rms_eps is None else 'rms_eps'")
+    ),
     layer_kind=LISTED_KIND + (
-        "'sliding' if (i + 1) % prefix_pattern and i < first_dense or i >= first_dense and (i - first_dense + 1) % pattern else 'full'"
+        "'sliding' if (i + 1) % prefix_pattern and i < first_dense or i >= first_dense and (i - first_dense + 1) %"
+        " pattern else 'full'"
     ),
 )
 
 DBRX: Final = Family(
     id="dbrx",
-    source="transformers 5.24 DbrxConfig, DbrxNormAttentionNorm (LayerNorm without bias, ε of torch), DbrxExpertGLU (all experts in rows)",
+    source="transformers 5.24 DbrxConfig, DbrxNormAttentionNorm (LayerNorm without bias, ε of torch), DbrxExpertGLU"
+    " (all experts in rows)",
     base="transformer",
     keys={
         "hidden": key(("d_model", "hidden_size"), 2048),
@@ -115,7 +126,8 @@ DBRX: Final = Family(
         "ffn": key("ffn_config.ffn_hidden_size", 3584),
         "act": key("ffn_config.ffn_act_fn.name", "silu"),
         "tie": key("tie_word_embeddings", False),
-        **moe_keys(experts=4, top_k=1, moe_ffn=3584, names="ffn_config.moe_num_experts", top_k_names="ffn_config.moe_top_k",
+        **moe_keys(experts=4, top_k=1, moe_ffn=3584, names="ffn_config.moe_num_experts",
+                   top_k_names="ffn_config.moe_top_k",
                    moe_ffn_names="ffn_config.ffn_hidden_size"),
     },
     body=slots(
@@ -140,10 +152,12 @@ DBRX: Final = Family(
 DOGE: Final = replace(
     MIXTRAL,
     id="doge",
-    source="transformers 5.24 DogeConfig, DogeDecoderLayer (scaled residuals), DogeCDMoE (a shared block; experts are embedding rows)",
+    source="transformers 5.24 DogeConfig, DogeDecoderLayer (scaled residuals), DogeCDMoE (a shared block; experts are"
+    " embedding rows)",
     keys={
         **decoder_keys(hidden=1024, ffn=2048, layers=32, heads=8, vocab=32768, eps=1e-6, attention_bias=BIAS,
-                       mlp_bias=key("mlp_bias", False), window=key("sliding_window", None, "int"), moe=key("is_moe", False)),
+                       mlp_bias=key("mlp_bias", False), window=key("sliding_window", None, "int"),
+                       moe=key("is_moe", False)),
         **moe_keys(experts=16384, top_k=64, moe_ffn=1, names="num_experts"),
         "moe_ffn": key((), 1), "shared_ffn": key((), E("ffn if moe else 0")),
     },
@@ -168,7 +182,8 @@ ERNIE4_5_MOE: Final = replace(
     id="ernie4_5_moe",
     source="transformers 5.24 Ernie4_5_MoeConfig, Ernie4_5_MoeTopKRouter (its balancing bias is a parameter)",
     keys={
-        **decoder_keys(hidden=2560, ffn=12288, layers=28, heads=20, kv_heads=4, vocab=103424, eps=1e-5, tie=True, max_pos=131072,
+        **decoder_keys(hidden=2560, ffn=12288, layers=28, heads=20, kv_heads=4, vocab=103424, eps=1e-5, tie=True,
+                       max_pos=131072,
                        theta=5e5, use_bias=key("use_bias", False)),
         **moe_keys(experts=64, top_k=6, moe_ffn=1536, shared=2, names=("moe_num_experts", "num_experts"),
                    top_k_names=("moe_k", "num_experts_per_tok"), shared_names="moe_num_shared_experts"),
@@ -201,12 +216,14 @@ EXAONE_MOE: Final = replace(
         **decoder_keys(hidden=4096, ffn=16384, layers=32, heads=32, vocab=102400, eps=1e-5,
                        window=key("sliding_window", 4096, "int")._replace(null=NONE), layer_types=LAYER_TYPES,
                        pattern=key("sliding_window_pattern", 4, "int str")),
-        **moe_keys(experts=64, top_k=8, moe_ffn=1024, shared=1, names=NUM, shared_names="num_shared_experts"), **mlp_types(1),
+        **moe_keys(experts=64, top_k=8, moe_ffn=1024, shared=1, names=NUM, shared_names="num_shared_experts"),
+        **mlp_types(1),
     },
     lets={"sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= first_dense"},
     body=decoder(
         attention(), HEAD_NORMS,
-        mixed("sparse", slots(router(), correction("mlp.e_score_correction_bias"), split_or_stacked(), shared())), PRE_NORMS,
+        mixed("sparse", slots(router(), correction("mlp.e_score_correction_bias"), split_or_stacked(), shared())),
+        PRE_NORMS,
     ),
     layer_kind=LISTED_KIND + (
         "'full' if not window else 'full' if (has(str(pattern), 'G') and pattern[i % len(pattern)] == 'G') or"
@@ -221,7 +238,10 @@ HUNYUAN_V1_MOE: Final = replace(
     source="transformers 5.24 HunYuanMoEV1Config, HunYuanMoEV1Moe (shared block as wide as an expert)",
     keys={
         **decoder_keys(hidden=4096, ffn=11008, layers=32, heads=32, vocab=290943, eps=1e-5, attention_bias=BIAS),
-        **moe_keys(experts=1, top_k=1, moe_ffn=11008, names=NUM, top_k_names=("moe_topk", "num_experts_per_tok"), **ONE_WIDTH),
+        **moe_keys(
+            experts=1, top_k=1, moe_ffn=11008, names=NUM, top_k_names=("moe_topk", "num_experts_per_tok"),
+            moe_ffn_names="intermediate_size"
+        ),
         "experts": key(NUM, 1, "int list"), "top_k": key(("moe_topk", "num_experts_per_tok"), 1, "int list"),
         "shared_ffn": key((), E("moe_ffn")),
     },
@@ -246,7 +266,8 @@ HY_V3: Final = replace(
     keys={
         **decoder_keys(hidden=4096, ffn=13312, layers=80, heads=64, kv_heads=8, head_dim=128, vocab=120832, eps=1e-5,
                        max_pos=131072, theta=11158840.0, attention_bias=BIAS, mlp_bias=key("mlp_bias", False)),
-        **moe_keys(experts=192, top_k=8, moe_ffn=1536, shared=1, names=NUM, shared_names="num_shared_experts"), **mlp_types(),
+        **moe_keys(experts=192, top_k=8, moe_ffn=1536, shared=1, names=NUM, shared_names="num_shared_experts"),
+        **mlp_types(),
         "mtp": MTP,
     },
     lets={"sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= 1"},
@@ -255,7 +276,10 @@ HY_V3: Final = replace(
             ATTN, HEAD_NORMS,
             mixed(
                 "sparse",
-                slots(router("mlp.router.gate"), correction("mlp.expert_bias"), split_or_stacked(), shared("mlp.shared_mlp.", "mlp_bias")),
+                slots(
+                    router("mlp.router.gate"), correction("mlp.expert_bias"), split_or_stacked(),
+                    shared("mlp.shared_mlp.", "mlp_bias")
+                ),
                 gated_mlp(bias="mlp_bias"),
             ),
             PRE_NORMS,
@@ -271,11 +295,13 @@ HY_V3: Final = replace(
 LAGUNA: Final = replace(
     MIXTRAL,
     id="laguna",
-    source="transformers 5.24 LagunaConfig, LagunaAttention (heads per layer, output gate), LagunaTopKRouter (bias is a parameter)",
+    source="transformers 5.24 LagunaConfig, LagunaAttention (heads per layer, output gate), LagunaTopKRouter (bias is"
+    " a parameter)",
     keys={
         **decoder_keys(hidden=2048, ffn=8192, layers=40, heads=48, kv_heads=8, head_dim=128, vocab=100352, eps=1e-6,
                        max_pos=131072, window=key("sliding_window", 512), attention_bias=BIAS, layer_types=LAYER_TYPES,
-                       heads_list=key("num_attention_heads_per_layer", None, "list"), gating=key("gating", True, "bool str")),
+                       heads_list=key("num_attention_heads_per_layer", None, "list"),
+                       gating=key("gating", True, "bool str")),
         **moe_keys(experts=256, top_k=8, moe_ffn=512, names=NUM), **mlp_types(),
         "shared_ffn": key("shared_expert_intermediate_size", 512),
     },
@@ -285,11 +311,15 @@ LAGUNA: Final = replace(
     },
     body=decoder(
         attention(bias="attention_bias", heads="my_heads"), HEAD_NORMS,
-        linear("self_attn.g_proj", "attention", "gate", "my_heads if gating == 'per-head' or gating == True else my_heads*head_dim", "hidden"),
+        linear(
+            "self_attn.g_proj", "attention", "gate",
+            "my_heads if gating == 'per-head' or gating == True else my_heads*head_dim", "hidden"
+        ),
         mixed(
             "sparse",
             slots(
-                router(), tensor("mlp.experts.e_score_correction_bias", "router", "experts", "router"), split_or_stacked(),
+                router(), tensor("mlp.experts.e_score_correction_bias", "router", "experts", "router"),
+                split_or_stacked(),
                 shared("mlp.shared_expert."),
             ),
         ),
@@ -300,12 +330,14 @@ LAGUNA: Final = replace(
 
 #: Window layers have twice the key and value heads, and a sink per head.
 MIMO_SLIDING: Final = (
-    "layer_types[i] == 'sliding_attention' if layer_types else pattern[i] == 1 if pattern else i > 0 and (i + 1) % 6 != 0"
+    "layer_types[i] == 'sliding_attention' if layer_types else pattern[i] == 1 if pattern else i > 0 and (i + 1) % 6"
+    " != 0"
 )
 MIMO_V2_FLASH: Final = replace(
     MIXTRAL,
     id="mimo_v2_flash",
-    source="transformers 5.24 MiMoV2FlashConfig, MiMoV2FlashAttention (values narrower than keys); hybrid_layer_pattern as published",
+    source="transformers 5.24 MiMoV2FlashConfig, MiMoV2FlashAttention (values narrower than keys);"
+    " hybrid_layer_pattern as published",
     keys={
         **decoder_keys(hidden=4096, ffn=16384, layers=48, heads=64, kv_heads=4, head_dim=192, vocab=152576, eps=1e-5,
                        eps_key=("rms_norm_eps", "layernorm_epsilon"), max_pos=131072, window=key("sliding_window", 129),

@@ -1,17 +1,19 @@
-"""Mixtures of experts with blocks of their own kind: LongCat, Llama 4, MiniMax-M3, dots3, Step 3.5, Kimi K2.5.
+"""Mixtures of experts with blocks of their own kind: LongCat, Llama 4, MiniMax-M3, dots3.
 
 Facts from transformers 5.24, ``models/<family>``, unless a line says otherwise.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import key
 from cfgexplain.families.expr import function
 from cfgexplain.families.llama import decoder
-from cfgexplain.families.moe import BIAS, LAYER_TYPES, LOCAL, MIXTRAL, ONE_WIDTH
+from cfgexplain.families.moe import BIAS, LAYER_TYPES, LOCAL, MIXTRAL
 from cfgexplain.families.moe_blocks import (
+    DENSE,
     HEAD_NORMS,
     INDEXER,
     MLA,
@@ -35,16 +37,13 @@ from cfgexplain.families.moe_blocks import (
 )
 from cfgexplain.families.schema import (
     E,
-    Family,
     Norm,
-    Part,
     Slots,
     attention,
     form,
     gated_mlp,
     linear,
     norm,
-    replace,
     slots,
     when,
 )
@@ -94,7 +93,8 @@ def longcat_half(n: int) -> Slots:
 LONGCAT_FLASH: Final = replace(
     MIXTRAL,
     id="longcat_flash",
-    source="transformers 5.24 LongcatFlashConfig, LongcatFlashDecoderLayer (two attentions, two dense blocks, experts beside them)",
+    source="transformers 5.24 LongcatFlashConfig, LongcatFlashDecoderLayer (two attentions, two dense blocks, experts"
+    " beside them)",
     keys={
         **decoder_keys(hidden=6144, ffn=12288, layers=28, heads=64, vocab=131072, eps=1e-5, max_pos=131072, theta=1e7),
         "layers": key("num_layers", E("both_layers // 2 if both_layers else 28")),
@@ -110,7 +110,9 @@ LONGCAT_FLASH: Final = replace(
     body=decoder(
         *(
             tuple(
-                s._replace(shape=s.shape.replace("(qk_nope_head_dim + qk_rope_head_dim)", "qk_head")) if "q_b_proj" in s.name else s
+                s._replace(shape=s.shape.replace("(qk_nope_head_dim + qk_rope_head_dim)", "qk_head"))
+                if "q_b_proj" in s.name
+                else s
                 for s in longcat_half(n)
             )
             for n in (0, 1)
@@ -118,7 +120,10 @@ LONGCAT_FLASH: Final = replace(
         linear("mlp.router.classifier", "router", "router", "routes", "hidden", "router_bias"),
         correction("mlp.router.e_score_correction_bias", "routes"),
         # The library builds (and never uses) input matrices for the experts that do nothing; published files have none.
-        form("experts/built", tuple(s._replace(experts="experts" if "down" in s.name else "routes") for s in split_experts())),
+        form(
+            "experts/built",
+            tuple(s._replace(experts="experts" if "down" in s.name else "routes") for s in split_experts())
+        ),
         split_or_stacked(),
     ),
     norm=Norm(qk=True),
@@ -132,14 +137,16 @@ LONGCAT_FLASH: Final = replace(
 LLAMA4_TEXT: Final = replace(
     MIXTRAL,
     id="llama4_text",
-    source="transformers 5.24 Llama4TextConfig, Llama4TextMoe (intermediate_size: experts and shared expert; _mlp: dense layers),"
+    source="transformers 5.24 Llama4TextConfig, Llama4TextMoe (intermediate_size: experts and shared expert; _mlp:"
+    " dense layers),"
     " Llama4TextL2Norm (q and k, no weights, on rotary layers)",
     keys={
         **decoder_keys(hidden=5120, ffn=16384, layers=48, heads=40, kv_heads=8, head_dim=128, vocab=202048, eps=1e-5,
                        max_pos=131072, theta=5e5, window=key("attention_chunk_size", 8192, "int")._replace(null=NONE),
                        attention_bias=BIAS, layer_types=LAYER_TYPES, qk_norm=key("use_qk_norm", True)),
         "ffn": key("intermediate_size_mlp", 16384),
-        **moe_keys(experts=16, top_k=1, moe_ffn=8192, names=LOCAL, **ONE_WIDTH), "shared_ffn": key((), E("moe_ffn")),
+        **moe_keys(experts=16, top_k=1, moe_ffn=8192, names=LOCAL, moe_ffn_names="intermediate_size"),
+        "shared_ffn": key((), E("moe_ffn")),
         "moe_layers": key("moe_layers", None, "list"), "every": key("interleave_moe_layer_step", 1),
         "rotary": key("no_rope_layers", None, "list"), "rotary_every": key("no_rope_layer_interval", 4),
     },
@@ -160,20 +167,6 @@ LLAMA4_TEXT: Final = replace(
     norm=Norm(qk=E("qk_norm and (max(rotary[:layers]) > 0 if rotary else rotary_every != 1)")),
     layer_kind="kind(layer_types[i]) if layer_types else 'chunked' if window is not None and rotates else 'full'",
 )
-LLAMA4: Final = Family(
-    id="llama4",
-    source="transformers 5.24 Llama4Config, Llama4ForConditionalGeneration",
-    base="",
-    keys={"tie": key("tie_word_embeddings", False)},
-    body=(),
-    heads={"ForConditionalGeneration": ()},
-    head="ForConditionalGeneration",
-    parts=(
-        Part("text", "text_config", "llama4_text", "language_model.model.", "language_model.", main=True, cls="ForCausalLM"),
-    ),
-    open=(("vision_model.", "vision"), ("multi_modal_projector.", "projector")),
-)
-
 # --- MiniMax-M3 ---
 
 M3_BLOCK: Final = {"gate": "gate_proj", "up": "up_proj"}
@@ -195,12 +188,13 @@ def m3_fused(prefix: str, width: str, role: str) -> Slots:
 MINIMAX_M3_TEXT: Final = replace(
     MIXTRAL,
     id="minimax_m3_vl_text",
-    source="transformers 5.24 MiniMaxM3VLTextConfig, MiniMaxM3VLRMSNorm (gain 1 + w), MiniMaxM3VLIndexer; w1, w2, w3 as published",
+    source="transformers 5.24 MiniMaxM3VLTextConfig, MiniMaxM3VLRMSNorm (gain 1 + w), MiniMaxM3VLIndexer; w1, w2, w3"
+    " as published",
     keys={
         **decoder_keys(hidden=6144, ffn=12288, layers=60, heads=64, kv_heads=4, head_dim=128, vocab=200064, eps=1e-6,
                        max_pos=524288, theta=5e6, layer_types=LAYER_TYPES),
         "act": key((), "silu"), "ffn": key("dense_intermediate_size", 12288),
-        **moe_keys(experts=128, top_k=4, moe_ffn=3072, names=LOCAL, **ONE_WIDTH), **mlp_types(),
+        **moe_keys(experts=128, top_k=4, moe_ffn=3072, names=LOCAL, moe_ffn_names="intermediate_size"), **mlp_types(),
         "shared_ffn": key("shared_intermediate_size", 3072), "freq": key("moe_layer_freq", None, "list"),
         "index_heads": key(("sparse_attention_config.sparse_num_index_heads", "index_n_heads"), 4),
         "index_head_dim": key(("sparse_attention_config.sparse_index_dim", "index_head_dim"), 128),
@@ -208,7 +202,10 @@ MINIMAX_M3_TEXT: Final = replace(
     },
     lets={
         "sparse": "mlp_types[i] == 'sparse' if mlp_types else bool(freq[i]) if freq else True",
-        "indexed": "layer_types[i] == 'minimax_m3_sparse' if layer_types else bool(index_freq[i]) if index_freq else False",
+        "indexed": (
+            "layer_types[i] == 'minimax_m3_sparse' if layer_types else bool(index_freq[i]) if index_freq else"
+            " False"
+        ),
     },
     body=decoder(
         attention(), HEAD_NORMS,
@@ -236,11 +233,15 @@ MINIMAX_M3_TEXT: Final = replace(
                 m3_fused("mlp.shared_experts.", "shared_ffn", "shared-experts"),
             ),
             form(
-                "experts/published", m3_moe("block_sparse_moe.", "block_sparse_moe.e_score_correction_bias"), w_experts(),
+                "experts/published", m3_moe("block_sparse_moe.", "block_sparse_moe.e_score_correction_bias"),
+                w_experts(),
                 gated_mlp("block_sparse_moe.shared_experts.", "shared_ffn", "shared-experts"),
             ),
         ),
-        when("not sparse", form("experts/stacked", m3_fused("mlp.", "ffn", "ffn")), form("experts/published", gated_mlp())),
+        when(
+            "not sparse", form("experts/stacked", m3_fused("mlp.", "ffn", "ffn")),
+            form("experts/published", gated_mlp())
+        ),
         PRE_NORMS,
     ),
     norm=Norm(gain="1+w"),
@@ -267,10 +268,11 @@ def dots3_shape(shape: str) -> str:
 DOTS3_NOTE_TEXT: Final = replace(
     MIXTRAL,
     id="dots3_note_text",
-    source="transformers 5.24 Dots3NoteTextConfig, Dots3NoteTextAttention (head gates, a norm of the rotary key), Dots3NoteTextIndexer",
+    source="transformers 5.24 Dots3NoteTextConfig, Dots3NoteTextAttention (head gates, a norm of the rotary key),"
+    " Dots3NoteTextIndexer",
     keys={
         **decoder_keys(hidden=5120, ffn=13824, layers=46, heads=128, vocab=152064, eps=1e-5, max_pos=524288,
-                       mlp_bias=key("mlp_bias", False), layer_types=LAYER_TYPES,
+                       layer_types=LAYER_TYPES,
                        window=key(("sliding_window", "sliding_window_size"), 512)._replace(null=E("512"))),
         **moe_keys(experts=256, top_k=8, moe_ffn=1536, shared=1), **mlp_types(1),
         "shared_one": key(("moe_shared_expert_intermediate_size", "shared_experts_intermediate_size"), 1536),
@@ -279,7 +281,8 @@ DOTS3_NOTE_TEXT: Final = replace(
         "freq": key("moe_layer_freq", 1, "int list"), "use_window": key("use_sliding_window", True),
         "use_dsa": key("use_dsa", True)._replace(null=NONE), "per_layer": key("per_layer_config", None, "dict"),
         **{f"swa_{name}": key(f"swa_{path}", default) for name, (path, default) in DOTS3_WIDTHS.items()},
-        "swa_head": key("swa_head_dim", 256), "swa_rope": key("swa_qk_rope_head_dim", E("swa_head - swa_qk_nope_head_dim")),
+        "swa_head": key("swa_head_dim", 256),
+        "swa_rope": key("swa_qk_rope_head_dim", E("swa_head - swa_qk_nope_head_dim")),
         "mtp": MTP,
     },
     lets={
@@ -297,7 +300,8 @@ DOTS3_NOTE_TEXT: Final = replace(
             for name, (path, _) in DOTS3_WIDTHS.items()
         },
         "my_qk_rope_head_dim": (
-            "layer_value(per_layer, i, 'qk_rope_head_dim', qk_rope_head_dim) if per_layer else swa_rope if sliding else qk_rope_head_dim"
+            "layer_value(per_layer, i, 'qk_rope_head_dim', qk_rope_head_dim) if per_layer else swa_rope if sliding"
+            " else qk_rope_head_dim"
         ),
     },
     body=decoder(
@@ -309,9 +313,9 @@ DOTS3_NOTE_TEXT: Final = replace(
             "sparse",
             slots(
                 router(), correction(), split_or_stacked(),
-                gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts", "mlp_bias"),
+                gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts"),
             ),
-            gated_mlp(bias="mlp_bias"),
+            DENSE,
         ),
         PRE_NORMS,
     ),
@@ -319,15 +323,4 @@ DOTS3_NOTE_TEXT: Final = replace(
     kv="my_kv_lora_rank + my_qk_rope_head_dim + (index_head_dim if indexed else 0)",
     layer_kind="'sliding' if sliding else 'full'",
     open=(("model.mtp.", "mtp"), ("model.layers.46.", "mtp")),
-)
-DOTS3_NOTE: Final = Family(
-    id="dots3_note",
-    source="transformers 5.24 Dots3NoteConfig, Dots3NoteForConditionalGeneration",
-    base="",
-    keys={"tie": key("tie_word_embeddings", False)},
-    body=(),
-    heads={"ForConditionalGeneration": (), "ForCausalLM": ()},
-    head="ForConditionalGeneration",
-    parts=(Part("text", "text_config", "dots3_note_text", "model.", "", main=True, cls="ForCausalLM"),),
-    open=(("model.vision", "vision"), ("model.audio", "audio"), ("vision", "vision"), ("audio", "audio")),
 )

@@ -5,12 +5,22 @@ Each source names the file in the publisher's repository; nothing here comes fro
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
 from cfgexplain.families.llama import QWEN2, decoder
-from cfgexplain.families.moe import LOCAL, MIXTRAL, ONE_WIDTH
-from cfgexplain.families.moe_blocks import correction, decoder_keys, mixed, moe_keys, router, split_experts, split_or_stacked, w_experts
+from cfgexplain.families.moe import LOCAL, MIXTRAL
+from cfgexplain.families.moe_blocks import (
+    correction,
+    decoder_keys,
+    mixed,
+    moe_keys,
+    router,
+    split_experts,
+    split_or_stacked,
+    w_experts,
+)
 from cfgexplain.families.moe_more import MIMO_V2_FLASH
 from cfgexplain.families.schema import (
     E,
@@ -22,7 +32,6 @@ from cfgexplain.families.schema import (
     linear,
     lm_head,
     norm,
-    replace,
     slots,
     tensor,
     under,
@@ -44,7 +53,8 @@ MIMO_V2: Final = replace(
     keys={
         **MIMO_V2_FLASH.keys,
         "eps": key(("layernorm_epsilon", "rms_norm_eps"), 1e-5),
-        "swa_heads": key("swa_num_attention_heads", E("heads")), "swa_kv": key("swa_num_key_value_heads", E("2*kv_heads")),
+        "swa_heads": key("swa_num_attention_heads", E("heads")),
+        "swa_kv": key("swa_num_key_value_heads", E("2*kv_heads")),
         "swa_dim": key("swa_head_dim", E("head_dim")), "swa_v_dim": key("swa_v_head_dim", E("v_head_dim")),
         "swa_sinks": key("add_swa_attention_sink_bias", True), "full_sinks": key("add_full_attention_sink_bias", False),
     },
@@ -62,10 +72,16 @@ MIMO_V2: Final = replace(
         ),
         form(
             "qkv/fused",
-            linear("self_attn.qkv_proj", "attention", "qkv", "(my_heads + my_kv)*my_dim + my_kv*my_v", "hidden", "attention_bias"),
+            linear(
+                "self_attn.qkv_proj", "attention", "qkv", "(my_heads + my_kv)*my_dim + my_kv*my_v", "hidden",
+                "attention_bias"
+            ),
         ),
         linear("self_attn.o_proj", "attention", "o", "hidden", "my_heads*my_v"),
-        when("swa_sinks if sliding else full_sinks", tensor("self_attn.attention_sink_bias", "attention", "my_heads", "sinks")),
+        when(
+            "swa_sinks if sliding else full_sinks",
+            tensor("self_attn.attention_sink_bias", "attention", "my_heads", "sinks")
+        ),
         mixed("sparse", slots(router(), correction(), split_or_stacked())),
         norm("input_layernorm"), norm("post_attention_layernorm"),
     ),
@@ -75,11 +91,16 @@ MIMO_V2: Final = replace(
 GROK1: Final = replace(
     MIXTRAL,
     id="grok-1",
-    source="keyfan/grok-1-hf, modeling_grok1.py (remote code): linear is the gate, linear_v the value, linear_1 the way back",
+    source="keyfan/grok-1-hf, modeling_grok1.py (remote code): linear is the gate, linear_v the value, linear_1 the"
+    " way back",
     keys={
-        **decoder_keys(hidden=6144, ffn=32768, layers=64, heads=48, kv_heads=8, vocab=131072, eps=1e-5, act="gelu", tie=True,
+        **decoder_keys(hidden=6144, ffn=32768, layers=64, heads=48, kv_heads=8, vocab=131072, eps=1e-5, act="gelu",
+                       tie=True,
                        max_pos=8192),
-        **moe_keys(experts=8, top_k=2, moe_ffn=32768, names=("num_experts", "num_local_experts"), **ONE_WIDTH),
+        **moe_keys(
+            experts=8, top_k=2, moe_ffn=32768, names=("num_experts", "num_local_experts"),
+            moe_ffn_names="intermediate_size"
+        ),
     },
     body=slots(
         embedding("embed_tokens"),
@@ -87,7 +108,11 @@ GROK1: Final = replace(
             "layers.{i}.",
             attention("attn."), router("moe_block.gate"),
             split_experts("moe_block.experts.", gate="linear", up="linear_v", down="linear_1"),
-            *(tensor(f"{name}.scale", "block-norm", "hidden") for name in ("pre_attn_norm", "post_attn_norm", "pre_moe_norm", "post_moe_norm")),
+            *(
+                tensor(f"{name}.scale", "block-norm", "hidden") for name in (
+                    "pre_attn_norm", "post_attn_norm", "pre_moe_norm", "post_moe_norm"
+                )
+            ),
             layers="layers",
         ),
         tensor("norm.scale", "final-norm", "hidden"),
@@ -101,11 +126,12 @@ GROK1: Final = replace(
 ARCTIC: Final = replace(
     MIXTRAL,
     id="arctic",
-    source="Snowflake/snowflake-arctic-instruct, modeling_arctic.py (remote code): experts and a dense residual block in parallel",
+    source="Snowflake/snowflake-arctic-instruct, modeling_arctic.py (remote code): experts and a dense residual block"
+    " in parallel",
     keys={
         **decoder_keys(hidden=4096, ffn=14336, layers=32, heads=32, vocab=32000, eps=1e-5, max_pos=4096, theta=1e6,
                        window=key("sliding_window", None, "int")),
-        **moe_keys(experts=8, top_k=1, moe_ffn=14336, names=LOCAL, **ONE_WIDTH),
+        **moe_keys(experts=8, top_k=1, moe_ffn=14336, names=LOCAL, moe_ffn_names="intermediate_size"),
         "freq": key("moe_layer_frequency", 2, low=1), "residual": key("use_residual", False),
         "parallel": key("parallel_attn_mlp_res", False),
     },

@@ -5,12 +5,22 @@ Facts from transformers 5.24, ``models/step3p7`` and ``models/kimi_k25``, unless
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
 from cfgexplain.families.llama import decoder
 from cfgexplain.families.moe import LAYER_TYPES, MIXTRAL
-from cfgexplain.families.moe_blocks import HEAD_NORMS, MTP, PRE_NORMS, correction, decoder_keys, moe_keys, mtp_layers, router
+from cfgexplain.families.moe_blocks import (
+    HEAD_NORMS,
+    MTP,
+    PRE_NORMS,
+    correction,
+    decoder_keys,
+    moe_keys,
+    mtp_layers,
+    router,
+)
 from cfgexplain.families.moe_odd import listed  # noqa: F401 - makes the function known to the expressions below
 from cfgexplain.families.schema import (
     E,
@@ -23,7 +33,6 @@ from cfgexplain.families.schema import (
     linear,
     lm_head,
     norm,
-    replace,
     slots,
     tensor,
     under,
@@ -47,12 +56,16 @@ def step_moe(bias: str) -> Slots:
 
 STEP_ATTENTION: Final = slots(
     attention(bias="attention_bias", heads="my_heads"), HEAD_NORMS,
-    linear("self_attn.g_proj", "attention", "gate", "my_heads if gating == True or gating == 'per-head' else my_heads*head_dim", "hidden"),
+    linear(
+        "self_attn.g_proj", "attention", "gate",
+        "my_heads if gating == True or gating == 'per-head' else my_heads*head_dim", "hidden"
+    ),
 )
 STEP3P5: Final = replace(
     MIXTRAL,
     id="step3p5",
-    source="transformers 5.24 Step3p7TextConfig, Step3p7Attention (head gates), Step3p7RMSNorm (gain 1 + w); names as published",
+    source="transformers 5.24 Step3p7TextConfig, Step3p7Attention (head gates), Step3p7RMSNorm (gain 1 + w); names as"
+    " published",
     keys={
         **decoder_keys(hidden=4096, ffn=11264, layers=45, heads=64, kv_heads=8, head_dim=128, vocab=128815, eps=1e-5,
                        max_pos=128000, window=key("sliding_window", None, "int"), layer_types=LAYER_TYPES,
@@ -63,21 +76,28 @@ STEP3P5: Final = replace(
         "shared_ffn": key(("share_expert_dim", "share_expert_dims"), 1280),
         "mlp_types": key("mlp_layer_types", None, "list"), "moe_layers": key("moe_layers_enum", None, "str list"),
         "gating": key("gating", True, "bool str"),
-        "sliding_heads": key(("num_sliding_attention_heads", "attention_other_setting.num_attention_heads"), E("heads")),
+        "sliding_heads": key(
+            ("num_sliding_attention_heads", "attention_other_setting.num_attention_heads"), E("heads")
+        ),
         "per_layer": key("per_layer_config", None, "dict"), "mtp": MTP,
     },
     lets={
         "sparse": "mlp_types[i] == 'sparse' if mlp_types else listed(moe_layers, i) if moe_layers else i >= 3",
         "sliding": "layer_types[i] == 'sliding_attention' if layer_types else False",
-        "my_heads": "layer_value(per_layer, i, 'num_attention_heads', heads) if per_layer else sliding_heads if sliding else heads",
+        "my_heads": (
+            "layer_value(per_layer, i, 'num_attention_heads', heads) if per_layer else sliding_heads if sliding else"
+            " heads"
+        ),
     },
     body=slots(
         decoder(
-            STEP_ATTENTION, when("not sparse", gated_mlp(bias="mlp_bias")), when("sparse", step_moe("mlp_bias")), PRE_NORMS
+            STEP_ATTENTION, when("not sparse", gated_mlp(bias="mlp_bias")), when("sparse", step_moe("mlp_bias")),
+            PRE_NORMS
         ),
         mtp_layers(
             STEP_ATTENTION, gated_mlp(), step_moe(""), PRE_NORMS,
-            norm("transformer.shared_head.norm", "mtp"), tensor("transformer.shared_head.output.weight", "mtp", "vocab, hidden"),
+            norm("transformer.shared_head.norm", "mtp"),
+            tensor("transformer.shared_head.output.weight", "mtp", "vocab, hidden"),
         ),
     ),
     heads=decoder_heads(),
@@ -102,15 +122,19 @@ STEP_VISION: Final = Family(
         norm("ln_pre", "vision", bias="1"),
         under(
             "transformer.resblocks.{i}.",
-            tensor("attn.in_proj_weight", "vision", "3*hidden, hidden"), tensor("attn.in_proj_bias", "vision", "3*hidden"),
+            tensor("attn.in_proj_weight", "vision", "3*hidden, hidden"),
+            tensor("attn.in_proj_bias", "vision", "3*hidden"),
             linear("attn.out_proj", "vision", "", "hidden", "hidden", "1"),
             norm("ln_1", "vision", bias="1"), norm("ln_2", "vision", bias="1"),
             tensor("ls_1.gamma", "vision", "hidden"), tensor("ls_2.gamma", "vision", "hidden"),
-            linear("mlp.c_fc", "vision", "", "ffn", "hidden", "1"), linear("mlp.c_proj", "vision", "", "hidden", "ffn", "1"),
+            linear("mlp.c_fc", "vision", "", "ffn", "hidden", "1"),
+            linear("mlp.c_proj", "vision", "", "hidden", "ffn", "1"),
             layers="layers",
         ),
-        tensor("vit_downsampler1.weight", "vision", "2*hidden, hidden, 3, 3"), tensor("vit_downsampler1.bias", "vision", "2*hidden"),
-        tensor("vit_downsampler2.weight", "vision", "4*hidden, 2*hidden, 3, 3"), tensor("vit_downsampler2.bias", "vision", "4*hidden"),
+        tensor("vit_downsampler1.weight", "vision", "2*hidden, hidden, 3, 3"),
+        tensor("vit_downsampler1.bias", "vision", "2*hidden"),
+        tensor("vit_downsampler2.weight", "vision", "4*hidden, 2*hidden, 3, 3"),
+        tensor("vit_downsampler2.bias", "vision", "4*hidden"),
     ),
     norm=Norm("layernorm"),
 )
@@ -126,16 +150,28 @@ STEP3P7: Final = Family(
     body=(),
     heads={
         "ForConditionalGeneration": slots(
-            when("nested is not None or not flat", linear("vit_large_projector", "projector", "", "text.hidden", "4*vision.hidden", "bias"))
+            when(
+                "nested is not None or not flat",
+                linear("vit_large_projector", "projector", "", "text.hidden", "4*vision.hidden", "bias")
+            )
         ),
         "ForCausalLM": (),
     },
     head="ForConditionalGeneration",
     parts=(
-        Part("text", "text_config", "step3p5", "model.", "", main=True, fixed=True, when="nested is not None or not flat", cls="ForCausalLM"),
-        Part("vision", "vision_config", "step3p5_vision", "vision_model.", role="vision", fixed=True, when="nested is not None or not flat"),
+        Part(
+            "text", "text_config", "step3p5", "model.", "", main=True, fixed=True,
+            when="nested is not None or not flat", cls="ForCausalLM"
+        ),
+        Part(
+            "vision", "vision_config", "step3p5_vision", "vision_model.", role="vision", fixed=True,
+            when="nested is not None or not flat"
+        ),
         # A config that lists the text model's numbers at the top, as some deployments write it.
-        Part("flat_text", "", "step3p5", "model.", "", main=True, fixed=True, when="nested is None and bool(flat)", cls="ForCausalLM"),
+        Part(
+            "flat_text", "", "step3p5", "model.", "", main=True, fixed=True, when="nested is None and bool(flat)",
+            cls="ForCausalLM"
+        ),
     ),
 )
 
@@ -144,9 +180,12 @@ STEP3P7: Final = Family(
 STEP3_TEXT: Final = replace(
     MIXTRAL,
     id="step3_text",
-    source="stepfun-ai/step3, modeling_step3.py (remote code): one key and value head, queries through a shared low rank",
+    source="stepfun-ai/step3, modeling_step3.py (remote code): one key and value head, queries through a shared low"
+    " rank",
     keys={
-        **decoder_keys(hidden=7168, ffn=18432, layers=61, heads=64, head_dim=256, vocab=128815, eps=1e-5, max_pos=65536),
+        **decoder_keys(
+            hidden=7168, ffn=18432, layers=61, heads=64, head_dim=256, vocab=128815, eps=1e-5, max_pos=65536
+        ),
         "kv_heads": key(("num_attention_groups", "num_key_value_heads"), 1),
         "max_pos": key(("max_position_embedding", "max_position_embeddings"), 65536),
         **moe_keys(experts=48, top_k=3, moe_ffn=5120, names="moe_num_experts", top_k_names="moe_top_k"),
@@ -161,7 +200,8 @@ STEP3_TEXT: Final = replace(
         norm("self_attn.inter_norm", "attention-norm", "q_rank", part="q_norm"),
         linear("self_attn.wq", "attention", "q", "heads*head_dim", "q_rank"),
         linear("self_attn.o_proj", "attention", "o", "hidden", "heads*head_dim"),
-        when("not sparse", gated_mlp()), when("sparse", tuple(s for s in step_moe("") if "router_bias" not in s.name)), PRE_NORMS,
+        when("not sparse", gated_mlp()), when("sparse", tuple(s for s in step_moe("") if "router_bias" not in s.name)),
+        PRE_NORMS,
     ),
     layer_kind="'full'",
 )
@@ -184,8 +224,10 @@ KIMI_VISION: Final = Family(
     source="transformers 5.24 Kimi_K25VisionConfig, Kimi_K25VisionModel; names as published",
     base="",
     keys={
-        "hidden": key(("hidden_size", "vt_hidden_size"), 1152), "layers": key(("num_hidden_layers", "vt_num_hidden_layers"), 27),
-        "heads": key(("num_attention_heads", "vt_num_attention_heads"), 16), "ffn": key(("intermediate_size", "vt_intermediate_size"), 4304),
+        "hidden": key(("hidden_size", "vt_hidden_size"), 1152),
+        "layers": key(("num_hidden_layers", "vt_num_hidden_layers"), 27),
+        "heads": key(("num_attention_heads", "vt_num_attention_heads"), 16),
+        "ffn": key(("intermediate_size", "vt_intermediate_size"), 4304),
         "patch": key("patch_size", 14), "height": key(("pos_emb_height", "init_pos_emb_height"), 64),
         "width": key(("pos_emb_width", "init_pos_emb_width"), 64), "merge": key("merge_kernel_size", (2, 2)),
     },
@@ -194,12 +236,15 @@ KIMI_VISION: Final = Family(
         norm("encoder.final_layernorm", "vision", bias="1"),
         under(
             "encoder.blocks.{i}.",
-            linear("wqkv", "vision", "", "3*hidden", "hidden", "1"), linear("wo", "vision", "", "hidden", "hidden", "1"),
-            linear("mlp.fc0", "vision", "", "ffn", "hidden", "1"), linear("mlp.fc1", "vision", "", "hidden", "ffn", "1"),
+            linear("wqkv", "vision", "", "3*hidden", "hidden", "1"),
+            linear("wo", "vision", "", "hidden", "hidden", "1"),
+            linear("mlp.fc0", "vision", "", "ffn", "hidden", "1"),
+            linear("mlp.fc1", "vision", "", "hidden", "ffn", "1"),
             norm("norm0", "vision", bias="1"), norm("norm1", "vision", bias="1"),
             layers="layers",
         ),
-        tensor("patch_embed.proj.weight", "vision", "hidden, 3, patch, patch"), tensor("patch_embed.proj.bias", "vision", "hidden"),
+        tensor("patch_embed.proj.weight", "vision", "hidden, 3, patch, patch"),
+        tensor("patch_embed.proj.bias", "vision", "hidden"),
         tensor("patch_embed.pos_emb.time_weight", "buffer", "", kind="buffer"),
     ),
     norm=Norm("layernorm"),
@@ -212,7 +257,8 @@ KIMI_SAVED: Final = (
 )
 KIMI_K25: Final = Family(
     id="kimi_k25",
-    source="transformers 5.24 Kimi_K25Config, Kimi_K25ForConditionalGeneration (the outer config says whether the head is tied)",
+    source="transformers 5.24 Kimi_K25Config, Kimi_K25ForConditionalGeneration (the outer config says whether the head"
+    " is tied)",
     base="",
     keys={"tie": key("tie_word_embeddings", True), "wide": key((), E("vision.hidden*vision.merge[0]*vision.merge[1]")),
           "projected": key(("projection_hidden_size", "vision_config.mm_hidden_size"), 1152)},
@@ -240,6 +286,11 @@ KIMI_VL: Final = Family(
     body=(),
     heads={"ForConditionalGeneration": (), "ForCausalLM": ()},
     head="ForConditionalGeneration",
-    parts=(Part("text", "text_config", "deepseek_v3", "language_model.model.", "language_model.", main=True, cls="ForCausalLM"),),
+    parts=(
+        Part(
+            "text", "text_config", "deepseek_v3", "language_model.model.", "language_model.", main=True,
+            cls="ForCausalLM"
+        ),
+    ),
     open=(("vision_tower.", "vision"), ("multi_modal_projector.", "projector"), ("mm_projector.", "projector")),
 )
