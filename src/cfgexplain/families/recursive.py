@@ -171,7 +171,7 @@ BLT: Final = Family(
 
 _DORY_ATTN: Final = slots(
     attention("", bias="attention_bias"),
-    linear("gate_proj", "attention", "", "heads*head_dim", "hidden"),
+    linear("g_proj", "attention", "", "heads*head_dim", "hidden"),
     tensor("sqk", "attention", "heads*head_dim"), tensor("s_gate", "attention", "heads*head_dim"),
 )
 _DORY_MLP: Final = slots(
@@ -183,13 +183,13 @@ DORY: Final = Family(
     source="transformers 5.23 DoryConfig (published configs count attention and FFN as two layers), DoryL2Norm "
     "(eps fixed), "
     "conversion_mapping.py (LayerPairCollapse)",
-    base="model",
+    base="backbone",
     keys={
         **decoder_keys(
             hidden=2560, ffn=7168, layers=36, heads=16, kv_heads=4, head_dim=256, vocab=131072, eps=1e-6, max_pos=8192,
             attention_bias=key("attention_bias", False), mlp_bias=key("mlp_bias", False),
             blocks=key("num_hidden_layers", 36),
-            window=window(1024), layer_types=key("layer_types", None, "list"),
+            window=window(1024), listed=key("layer_types", None, "list"),
             first=key("n_input_layers", 8), last=key("n_output_layers", 8), loops=key("n_recurrent_loops", 2),
             cache=key("recurrent_kv_cache_mode", "per_loop"),
         ),
@@ -197,12 +197,12 @@ DORY: Final = Family(
         "theta": key(("rope_parameters.full_attention.rope_theta", "rope_theta"), 10000000.0),
     },
     lets={
-        "paired": "has(layer_types, 'mlp')",
+        "paired": "has(listed, 'mlp')",
         "step": "2 if paired else 1",
         "looped": "first // step <= i < layers - last // step",
     },
     body=slots(
-        embedding("embed_tokens"),
+        embedding("embeddings"),
         form(
             "layers/joined",
             under("layers.{i}.self_attn.", _DORY_ATTN, layers="layers"),
@@ -224,7 +224,10 @@ DORY: Final = Family(
     # Inputs are projected onto the sphere before each sub-layer and stay there as the residual; outputs too.
     norm=Norm("other", "mixed", "none", 1e-6, qk=True),
     kv="2*kv_heads*head_dim*(loops if looped and cache == 'per_loop' else 1)",
-    layer_kind="kind(layer_types[i*step]) if layer_types else ('sliding' if (i + 1) % 4 else 'full')",
-    renames=(((r"^backbone\.", "model."), (r"\.embeddings\.", ".embed_tokens."), (r"\.g_proj\.", ".gate_proj.")),),
+    layer_kind="kind(listed[i*step]) if listed else ('sliding' if (i + 1) % 4 else 'full')",
+    renames=((
+        (r"^model\.", "backbone."), (r"\.embed_tokens\.", ".embeddings."),
+        (r"\.self_attn\.gate_proj\.", ".self_attn.g_proj."),
+    ),),
     unread=("rms_norm_eps", "layer_norm_eps"),
 )
