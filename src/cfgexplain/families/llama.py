@@ -99,6 +99,7 @@ QWEN2: Final = replace(
     body=decoder(attention(bias="1", o_bias=""), gated_mlp(), PRE_NORMS),
     layer_kind=QWEN_KIND,
     eps_used="qwen2",
+    unread=("attention_bias", "qkv_bias", "mlp_bias"),
 )
 
 QWEN3: Final = replace(
@@ -108,6 +109,7 @@ QWEN3: Final = replace(
     keys={**QWEN2.keys, "head_dim": key("head_dim", 128), "attention_bias": key("attention_bias", False)},
     body=decoder(ATTN, QK_HEAD_NORMS, gated_mlp(), PRE_NORMS),
     eps_used="qwen3",
+    unread=("qkv_bias", "mlp_bias"),
 )
 
 PHI3: Final = replace(
