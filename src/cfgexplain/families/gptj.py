@@ -68,13 +68,15 @@ def classic_heads(head: Slots | None = None) -> dict[str, Slots]:
 def old_mask(prefix: str = "attn.") -> Slots:
     """The causal mask and its fill value, which releases before 4.30 or so stored in every layer."""
     return slots(
-        tensor(f"{prefix}bias", "buffer", "", kind="buffer"), tensor(f"{prefix}masked_bias", "buffer", "", kind="buffer")
+        tensor(f"{prefix}bias", "buffer", "", kind="buffer"),
+        tensor(f"{prefix}masked_bias", "buffer", "", kind="buffer"),
     )
 
 
 OPENAI_GPT: Final = Family(
     id="openai-gpt",
-    source="transformers 5.23 OpenAIGPTConfig, openai Block (norms after the residual sums, none at the end); width fixed at 4*n_embd",
+    source="transformers 5.23 OpenAIGPTConfig, openai Block (norms after the residual sums, none at the end); "
+    "width fixed at 4*n_embd",
     base="transformer",
     keys=classic_keys(hidden=768, layers=12, heads=12, vocab=40478, max_pos=512, act="gelu", act_key="afn", tie=True,
                       ffn=key((), E("4*hidden"))),
@@ -106,10 +108,15 @@ def neo_kind(types: object, expanded: object, i: int) -> str:
 
     ``attention_layers``, where a config carries it, is the same list written out already.
     """
-    if not isinstance(expanded, list):
-        pairs = types if isinstance(types, list) else [[["global", "local"], 12]]
-        expanded = [kind for kinds, times in pairs for _ in range(min(int(times), 4096)) for kind in kinds]
-    return "sliding" if expanded[i] == "local" else "full"
+    if isinstance(expanded, list):
+        return "sliding" if expanded[i] == "local" else "full"
+    left = i
+    groups: list[tuple[list[str], int]] = types if isinstance(types, list) else [(["global", "local"], 12)]
+    for kinds, times in groups:
+        if left < len(kinds) * times:
+            return "sliding" if kinds[left % len(kinds)] == "local" else "full"
+        left -= len(kinds) * times
+    raise IndexError(i)
 
 
 GPT_NEO: Final = Family(

@@ -10,7 +10,19 @@ from typing import Final
 from cfgexplain.families.common import LABELS, key
 from cfgexplain.families.expr import function
 from cfgexplain.families.mamba import is_full
-from cfgexplain.families.moe_blocks import MLA, MLA_KV, MTP, PRE_NORMS, L, correction, mla_keys, mtp_layers, router, split_or_stacked, w_experts
+from cfgexplain.families.moe_blocks import (
+    MLA,
+    MLA_KV,
+    MTP,
+    PRE_NORMS,
+    L,
+    correction,
+    mla_keys,
+    mtp_layers,
+    router,
+    split_or_stacked,
+    w_experts,
+)
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -160,7 +172,8 @@ BAILING_MOE: Final = slots(
 
 BAILING_HYBRID: Final = Family(
     id="bailing_hybrid",
-    source="transformers 5.23 BailingHybridConfig, BailingHybridDecoderLayer, BailingHybridDeltaAttention (head never tied)",
+    source="transformers 5.23 BailingHybridConfig, BailingHybridDecoderLayer, BailingHybridDeltaAttention (head "
+    "never tied)",
     base="model",
     keys={
         **kda_keys(

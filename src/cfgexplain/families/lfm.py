@@ -10,7 +10,7 @@ from typing import Final
 from cfgexplain.families.common import decoder_heads, decoder_keys, key
 from cfgexplain.families.expr import function
 from cfgexplain.families.mamba import is_full  # noqa: F401 - a function of the expressions below
-from cfgexplain.families.moe_blocks import L, correction, router, split_experts
+from cfgexplain.families.moe_blocks import L, correction, router, split_experts, stacked_experts
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -50,7 +50,7 @@ FFN: Final = gated_mlp("feed_forward.", gate="w1", up="w3", down="w2")
 
 @function
 def lfm2_width(given: int, adjust: bool, multiplier: float | None, multiple: int) -> int:
-    """Llama's recipe, applied to a width of 4·d or more when the model is built: two thirds, times a factor, rounded up."""
+    """Llama's recipe, applied to a wide width when the model is built: two thirds, times a factor, rounded up."""
     if not adjust:
         return given
     width = int(2 * given / 3)
@@ -65,8 +65,8 @@ def decoder(*layer: Slots) -> Slots:
     return slots(embedding("embed_tokens"), under(L, *layer, layers="layers"), norm("embedding_norm", "final-norm"))
 
 
-def lfm_keys(*, hidden: int, ffn: int, layers: int, heads: int = 32, kv_heads: int = 8, vocab: int = 65536, kernel: int = 3,
-             **more: Key) -> dict[str, Key]:
+def lfm_keys(*, hidden: int, ffn: int, layers: int, heads: int = 32, kv_heads: int = 8, vocab: int = 65536,
+             kernel: int = 3, **more: Key) -> dict[str, Key]:
     """What all three read; the activation is SiLU in the code."""
     return {
         **decoder_keys(hidden=hidden, ffn=ffn, layers=layers, heads=heads, kv_heads=kv_heads, vocab=vocab, eps=1e-5,
@@ -107,7 +107,8 @@ LFM2_MOE: Final = replace(
     source="transformers 5.23 Lfm2MoeConfig, Lfm2MoeSparseMoeBlock (expert_bias is a buffer)",
     keys=lfm_keys(
         hidden=2048, ffn=7168, layers=32, dense=key("num_dense_layers", 2), experts=key("num_experts", 32, low=0),
-        top_k=key("num_experts_per_tok", 4), moe_ffn=key("moe_intermediate_size", 1792), balance=key("use_expert_bias", True),
+        top_k=key("num_experts_per_tok", 4), moe_ffn=key("moe_intermediate_size", 1792),
+        balance=key("use_expert_bias", True),
     ),
     lets={"full": "layer_types[i] in ('full_attention', 'attention')"},
     body=decoder(
@@ -120,11 +121,7 @@ LFM2_MOE: Final = replace(
             router("feed_forward.gate"),
             when("balance", correction("feed_forward.expert_bias")),
             form("experts/split", split_experts("feed_forward.experts.", gate="w1", up="w3", down="w2")),
-            form(
-                "experts/stacked",
-                tensor("feed_forward.experts.gate_up_proj", "experts", "experts, 2*moe_ffn, hidden", "gate_up"),
-                tensor("feed_forward.experts.down_proj", "experts", "experts, hidden, moe_ffn", "down"),
-            ),
+            form("experts/stacked", stacked_experts("feed_forward.experts.")),
         ),
     ),
 )
@@ -132,7 +129,8 @@ LFM2_MOE: Final = replace(
 LFM3: Final = replace(
     LFM2,
     id="lfm3",
-    source="transformers 5.23 Lfm3Config, Lfm3DecoderLayer (norms on both sides unless use_sandwich_norm is off), Lfm3Attention",
+    source="transformers 5.23 Lfm3Config, Lfm3DecoderLayer (norms on both sides unless use_sandwich_norm is "
+    "off), Lfm3Attention",
     keys=lfm_keys(
         hidden=2048, ffn=7680, layers=24, heads=16, kv_heads=4, vocab=128000, kernel=7,
         window=key("sliding_window", 256, "int")._replace(null=E("None")), sandwich=key("use_sandwich_norm", True),

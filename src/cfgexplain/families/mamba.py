@@ -117,8 +117,8 @@ MAMBA: Final = Family(
     source="transformers 5.23 MambaConfig (intermediate_size is the mixer's width, no FFN), MambaBlock",
     base="backbone",
     keys=pure_keys(
-        hidden=768, layers=32, vocab=50280, tie=True, state=16, inner=key("intermediate_size", E("int(expand * hidden)")),
-        dt_rank=key("time_step_rank", "auto", "str int"),
+        hidden=768, layers=32, vocab=50280, tie=True, state=16,
+        inner=key("intermediate_size", E("int(expand * hidden)")), dt_rank=key("time_step_rank", "auto", "str int"),
     ),
     lets={"rank": "ceil(hidden / 16) if dt_rank == 'auto' else dt_rank"},
     body=slots(

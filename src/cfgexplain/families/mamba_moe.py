@@ -11,13 +11,13 @@ from typing import Final
 from cfgexplain.families.common import decoder_heads, decoder_keys, key
 from cfgexplain.families.expr import function
 from cfgexplain.families.mamba import MAMBA2_KEYS, L, kv_heads, mamba1, mamba2
+from cfgexplain.families.moe_blocks import split_or_stacked
 from cfgexplain.families.schema import (
     E,
     Family,
     Norm,
     attention,
     embedding,
-    form,
     gated_mlp,
     linear,
     lm_head,
@@ -31,7 +31,8 @@ from cfgexplain.families.schema import (
 
 JAMBA: Final = Family(
     id="jamba",
-    source="transformers 5.23 JambaConfig (attention and experts by period and offset), JambaMambaMixer (norms on dt, B, C)",
+    source="transformers 5.23 JambaConfig (attention and experts by period and offset), JambaMambaMixer (norms "
+    "on dt, B, C)",
     base="model",
     keys={
         **decoder_keys(
@@ -63,12 +64,7 @@ JAMBA: Final = Family(
             when(
                 "sparse",
                 linear("feed_forward.router", "router", "", "experts", "hidden"),
-                form("experts/each", under("feed_forward.experts.{e}.", gated_mlp("", "moe_ffn", "experts"), experts="experts")),
-                form(
-                    "experts/stacked",
-                    tensor("feed_forward.experts.gate_up_proj", "experts", "experts, 2*moe_ffn, hidden", "gate_up"),
-                    tensor("feed_forward.experts.down_proj", "experts", "experts, hidden, moe_ffn", "down"),
-                ),
+                split_or_stacked("feed_forward.experts."),
             ),
             layers="layers",
         ),
@@ -86,9 +82,10 @@ GRANITE_HYBRID: Final = Family(
     base="model",
     keys={
         **decoder_keys(
-            hidden=4096, ffn=1024, layers=32, heads=32, vocab=32000, eps=1e-6, attention_bias=key("attention_bias", False),
-            experts=key("num_local_experts", 8, low=0), top_k=key("num_experts_per_tok", 2),
-            moe_ffn=key("intermediate_size", 11008), shared_ffn=key("shared_intermediate_size", 1024),
+            hidden=4096, ffn=1024, layers=32, heads=32, vocab=32000, eps=1e-6,
+            attention_bias=key("attention_bias", False), experts=key("num_local_experts", 8, low=0),
+            top_k=key("num_experts_per_tok", 2), moe_ffn=key("intermediate_size", 11008),
+            shared_ffn=key("shared_intermediate_size", 1024),
             layer_types=key(("layer_types", "layers_block_type"), None, "list"),
         ),
         **MAMBA2_KEYS,
@@ -142,15 +139,18 @@ def nemotron_block(blocks: object, i: int) -> str:
 
 NEMOTRON_H: Final = Family(
     id="nemotron_h",
-    source="transformers 5.23 NemotronHConfig (layers_block_type or hybrid_override_pattern; num_hidden_layers is not read), "
+    source="transformers 5.23 NemotronHConfig (layers_block_type or hybrid_override_pattern; num_hidden_layers "
+    "is not read), "
     "NemotronHBlock (one norm and one mixer, which may be the FFN), NemotronHMoE (ungated experts)",
     base="backbone",
     keys={
         **decoder_keys(
-            hidden=4096, ffn=21504, layers=4, heads=32, head_dim=128, vocab=131072, eps=1e-5, eps_key="layer_norm_epsilon",
-            max_pos=4096, mlp_bias=key("mlp_bias", False), pattern=key("hybrid_override_pattern", None, "str"),
+            hidden=4096, ffn=21504, layers=4, heads=32, head_dim=128, vocab=131072, eps=1e-5,
+            eps_key="layer_norm_epsilon", max_pos=4096, mlp_bias=key("mlp_bias", False),
+            pattern=key("hybrid_override_pattern", None, "str"),
             blocks=key(
-                ("layers_block_type", "layer_types"), E("pattern or ('linear_attention', 'moe', 'full_attention', 'mlp')"), "list"
+                ("layers_block_type", "layer_types"),
+                E("pattern or ('linear_attention', 'moe', 'full_attention', 'mlp')"), "list",
             ),
             m_heads=key("mamba_num_heads", 128), m_head_dim=key("mamba_head_dim", 64),
             groups=key(("mamba_n_groups", "n_groups"), 8), state=key("ssm_state_size", 128),
@@ -181,8 +181,10 @@ NEMOTRON_H: Final = Family(
                     "mixer.experts.{e}.", plain_mlp("up_proj", "down_proj", "moe_ffn", "experts", cols="expert_in"),
                     experts="experts",
                 ),
-                plain_mlp("mixer.shared_experts.up_proj", "mixer.shared_experts.down_proj", "shared_ffn", "shared-experts",
-                          "mlp_bias"),
+                under(
+                    "mixer.shared_experts.",
+                    plain_mlp("up_proj", "down_proj", "shared_ffn", "shared-experts", "mlp_bias"),
+                ),
                 when(
                     "latent is not None",
                     linear("mixer.fc1_latent_proj", "experts", "", "latent", "hidden", "mlp_bias"),

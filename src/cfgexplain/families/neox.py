@@ -66,7 +66,8 @@ def neox_keys(*, hidden: int, layers: int, heads: int, ffn: Key, vocab: int, tie
 
 GPT_NEOX: Final = Family(
     id="gpt_neox",
-    source="transformers 5.23 GPTNeoXConfig, GPTNeoXLayer (two norms, side by side unless use_parallel_residual is off)",
+    source="transformers 5.23 GPTNeoXConfig, GPTNeoXLayer (two norms, side by side unless use_parallel_residual "
+    "is off)",
     base="gpt_neox",
     keys=neox_keys(
         hidden=6144, layers=44, heads=64, ffn=key("intermediate_size", 24576), vocab=50432, tie=False,
@@ -97,7 +98,8 @@ GPT_NEOX: Final = Family(
 GPT_NEOX_JAPANESE: Final = replace(
     GPT_NEOX,
     id="gpt_neox_japanese",
-    source="transformers 5.23 GPTNeoXJapaneseConfig, GPTNeoXJapaneseLayer (no biases but one on the last layer's attention)",
+    source="transformers 5.23 GPTNeoXJapaneseConfig, GPTNeoXJapaneseLayer (no biases but one on the last "
+    "layer's attention)",
     base="gpt_neox_japanese",
     keys=neox_keys(
         hidden=2560, layers=32, heads=32, ffn=key((), E("int(hidden * multiple)")), vocab=32000, tie=True,
@@ -123,7 +125,8 @@ GPT_NEOX_JAPANESE: Final = replace(
 
 BLOOM: Final = Family(
     id="bloom",
-    source="transformers 5.23 BloomConfig, BloomBlock (a norm after the embedding; width fixed at 4*hidden_size; tanh GELU fixed)",
+    source="transformers 5.23 BloomConfig, BloomBlock (a norm after the embedding; width fixed at "
+    "4*hidden_size; tanh GELU fixed)",
     base="transformer",
     keys={
         "hidden": key(("hidden_size", "n_embed"), 64),
@@ -190,7 +193,9 @@ FALCON: Final = Family(
             when("parallel and norms == 2", norm("ln_attn", bias="1"), norm("ln_mlp", bias="1")),
             when("not (parallel and norms == 2)", norm("input_layernorm", bias="1")),
             when("not parallel", norm("post_attention_layernorm", bias="1")),
-            linear("self_attention.query_key_value", "attention", "qkv", "(heads + 2*kv_heads)*head_dim", "hidden", "bias"),
+            linear(
+                "self_attention.query_key_value", "attention", "qkv", "(heads + 2*kv_heads)*head_dim", "hidden", "bias"
+            ),
             linear("self_attention.dense", "attention", "o", "hidden", "hidden", "bias"),
             tensor("self_attention.rotary_emb.inv_freq", "buffer", "", kind="buffer"),
             tensor("self_attention.maybe_rotary.inv_freq", "buffer", "", kind="buffer"),
@@ -225,12 +230,18 @@ REFINED_WEB: Final = replace(
     REFINED_WEB_MODEL,
     id="refinedweb-40b",
     source="tiiuae/falcon-40b, configuration_RW.py as first published (2023); modeling as Falcon's new architecture",
-    keys={**REFINED_WEB_MODEL.keys, "kv_given": key("n_head_kv", None, "int"), "parallel": key((), True), "new": key((), True)},
+    keys={
+        **REFINED_WEB_MODEL.keys,
+        "kv_given": key("n_head_kv", None, "int"),
+        "parallel": key((), True),
+        "new": key((), True),
+    },
 )
 
 MPT: Final = Family(
     id="mpt",
-    source="transformers 5.23 MptConfig, MptBlock (LayerNorm without bias, width fixed at 4*d_model); with no_bias off, "
+    source="transformers 5.23 MptConfig, MptBlock (LayerNorm without bias, width fixed at 4*d_model); with "
+    "no_bias off, "
     "qk_ln on or alibi off, the published remote code (mosaicml/llm-foundry) has the tensors marked optional",
     base="transformer",
     keys={

@@ -90,7 +90,8 @@ RELATIVE: Final = "hidden, heads, head_dim"
 
 XLNET: Final = Family(
     id="xlnet",
-    source="transformers 5.23 XLNetConfig, XLNetLayer (norms after the residual sums), XLNetLMHeadModel (lm_loss has a bias)",
+    source="transformers 5.23 XLNetConfig, XLNetLayer (norms after the residual sums), XLNetLMHeadModel "
+    "(lm_loss has a bias)",
     base="transformer",
     keys={
         "hidden": key(("d_model", "hidden_size"), 1024),

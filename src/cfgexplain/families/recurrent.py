@@ -47,13 +47,14 @@ RG_LRU: Final = under(
 #: The config's width counts gate and up together.
 RECURRENT_GEMMA: Final = Family(
     id="recurrent_gemma",
-    source="transformers 5.23 RecurrentGemmaConfig, RecurrentGemmaMlp (intermediate_size // 2), RecurrentGemmaRMSNorm (1 + w)",
+    source="transformers 5.23 RecurrentGemmaConfig, RecurrentGemmaMlp (intermediate_size // 2), "
+    "RecurrentGemmaRMSNorm (1 + w)",
     base="model",
     keys={
         **decoder_keys(
             hidden=2560, ffn=7680, layers=26, heads=10, vocab=256000, eps=1e-6, tie=True,
-            lru=key("lru_width", E("hidden")), kernel=key("conv1d_width", 4), attention_bias=key("attention_bias", False),
-            window=key("attention_window_size", 2048),
+            lru=key("lru_width", E("hidden")), kernel=key("conv1d_width", 4),
+            attention_bias=key("attention_bias", False), window=key("attention_window_size", 2048),
             blocks=key("block_types", ("recurrent", "recurrent", "attention"), "list"),
         ),
         "act": key("hidden_activation", "gelu_pytorch_tanh"),
@@ -82,7 +83,8 @@ RECURRENT_GEMMA: Final = Family(
 #: Time mix and channel mix. ``receptance`` of the latter gates after the down projection, so the FFN counts as ungated.
 RWKV: Final = Family(
     id="rwkv",
-    source="transformers 5.23 RwkvConfig, RwkvBlock (the first has a norm for the embedding), RwkvFeedForward (squared ReLU)",
+    source="transformers 5.23 RwkvConfig, RwkvBlock (the first has a norm for the embedding), RwkvFeedForward "
+    "(squared ReLU)",
     base="rwkv",
     keys={
         "hidden": key("hidden_size", 4096),

@@ -13,7 +13,8 @@ functions of ``cfgexplain.families.expr``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from dataclasses import replace as replace
 from typing import NamedTuple, TypeAlias
 
 class E(str):

@@ -9,7 +9,19 @@ from __future__ import annotations
 from typing import Final
 
 from cfgexplain.families.common import key
-from cfgexplain.families.schema import E, Family, Norm, embedding, linear, norm, plain_mlp, replace, slots, tensor, under
+from cfgexplain.families.schema import (
+    E,
+    Family,
+    Norm,
+    embedding,
+    linear,
+    norm,
+    plain_mlp,
+    replace,
+    slots,
+    tensor,
+    under,
+)
 from cfgexplain.families.vision import pair  # noqa: F401 - a function of the expressions below
 
 #: The merger joins ``merge`` x ``merge`` patches, then goes to the text model's width.
@@ -33,7 +45,9 @@ QWEN_VISION: Final = Family(
         "positions": key("num_position_embeddings", 2304),
     },
     body=slots(
-        tensor("patch_embed.proj.weight", "vision", "hidden, channels, pair(frames, 0), pair(patch, 0), pair(patch, 1)"),
+        tensor(
+            "patch_embed.proj.weight", "vision", "hidden, channels, pair(frames, 0), pair(patch, 0), pair(patch, 1)"
+        ),
         tensor("patch_embed.proj.bias", "vision", "hidden"),
         embedding("pos_embed", "positions", role="position-embedding"),
         under(

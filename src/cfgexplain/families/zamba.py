@@ -1,8 +1,8 @@
 """Zamba: Mamba layers, and every few of them one transformer block that they share.
 
 The shared block reads the stream and the embedding side by side, so its input is twice as wide. It is stored with the
-first layer that uses it and counts once (with ``tie_word_embeddings`` off the library ties nothing, this block neither). Facts from transformers 5.23, ``models/{zamba,zamba2}``. Glorioso et al. 2024
-(2405.16712, 2411.15242).
+first layer that uses it and counts once (with ``tie_word_embeddings`` off the library ties nothing, this neither).
+Facts from transformers 5.23, ``models/{zamba,zamba2}``. Glorioso et al. 2024 (2405.16712, 2411.15242).
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def hybrid(block: Slots, mamba: Slots, owns: str) -> Slots:
     )
 
 
-def zamba_keys(*, hidden: int, layers: int, heads: int, ffn: int | E, kv: Key, types: E, state: int, **more: Key) -> dict[str, Key]:
+def zamba_keys(*, hidden: int, layers: int, heads: int, ffn: int | E, kv: Key, types: E, state: int,
+               **more: Key) -> dict[str, Key]:
     """What both read."""
     return {
         **decoder_keys(hidden=hidden, ffn=ffn, layers=layers, heads=heads, vocab=32000, eps=1e-5, act="gelu", tie=True,
@@ -146,7 +147,8 @@ def zamba_types(layers: int, period: int, offset: int) -> list[str]:
 @function
 def zamba2_types() -> list[str]:
     """The layers of Zamba2 where no list gives them, whatever their number."""
-    return ["mamba", *(["mamba"] * 5 + ["hybrid"]) * 7, *["mamba"] * 4, "hybrid", *["mamba"] * 3, "hybrid", "mamba", "mamba"]
+    pattern = "m" + "mmmmmh" * 7 + "mmmmh" + "mmmh" + "mm"
+    return ["hybrid" if letter == "h" else "mamba" for letter in pattern]
 
 
 def adapters(name: str, rows: str, cols: str, role: str) -> Slots:
