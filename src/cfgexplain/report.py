@@ -67,6 +67,13 @@ class FinalNormR(TypedDict):
     tensor: str | None
 
 
+class NormSiteR(TypedDict):
+    tensor: str
+    role: str
+    size: int | None
+    count: int
+
+
 class NormR(TypedDict):
     type: str | None
     placement: str | None
@@ -75,6 +82,7 @@ class NormR(TypedDict):
     bias: bool | None
     qk_norm: bool | None
     final_norm: FinalNormR
+    sites: list[NormSiteR] | None
 
 
 class RuleR(TypedDict):
