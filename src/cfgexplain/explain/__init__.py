@@ -1,10 +1,39 @@
-"""Explanations of a model's numbers."""
+"""Explanations of a model's numbers: one function for each topic, in the order in which they are read.
+
+A new one is one function, one line here, and its texts in each language's catalogue (``explain.<topic>.…``). It
+returns None where the model has nothing to explain. ``key`` is the config's own key where there is one, and the
+report's path (``norm.placement``) for a fact that no key states.
+"""
+
 from __future__ import annotations
-from typing import TYPE_CHECKING
+
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.explain import attention, bias, eps, ffn_params, head, moe, norms, width
+from cfgexplain.explain.base import Scope
+from cfgexplain.lang import catalogue
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cfgexplain.report import ExplanationR, Report
     from cfgexplain.subject import Subject
 
+EXPLAINERS: Final[tuple[Callable[[Scope], ExplanationR | None], ...]] = (
+    eps.epsilon,
+    width.intermediate_size,
+    moe.expert_width,
+    ffn_params.parameters,
+    norms.kind,
+    norms.placement,
+    norms.final_norm,
+    bias.biases,
+    attention.heads,
+    head.tied,
+)
+
 
 def explain(s: Subject, report: Report, lang: str) -> list[ExplanationR]:
-    return []
+    """All that can be said of this model, in one language."""
+    scope = Scope(s, report, catalogue(lang))
+    return [found for explainer in EXPLAINERS if (found := explainer(scope)) is not None]

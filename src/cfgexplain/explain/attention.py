@@ -1,0 +1,43 @@
+"""Attention in brief: how many heads share a key and value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.explain.base import Writer
+
+if TYPE_CHECKING:
+    from cfgexplain.explain.base import Scope
+    from cfgexplain.report import ExplanationR
+
+REFERENCES: Final = {"mha": "vaswani2017", "gqa": "ainslie2023", "mqa": "shazeer2019", "mla": "deepseekv2"}
+
+
+def heads(c: Scope) -> ExplanationR | None:
+    """Query heads against key-value heads, and what a token leaves in the cache."""
+    model, memory = c.report["model"], c.report["memory"]
+    if model is None or model["attention"] not in REFERENCES or not model["num_attention_heads"]:
+        return None
+    word = model["attention"]
+    q, kv, size = model["num_attention_heads"], model["num_key_value_heads"], model["head_dim"]
+    w = Writer(c, "attention")
+    if word == "mla":
+        w.say("mla", heads=q)
+    else:
+        if not kv:
+            return None
+        w.say(word, heads=q, kv=kv, each=q // kv if kv else 0)
+        if size:
+            w.formula(f"q: {model['hidden_size']} → {q} × {size} = {q * size};  k, v: {model['hidden_size']} → {kv} × {size} = {kv * size}")
+        if size and model["hidden_size"] and q * size != model["hidden_size"]:
+            w.say("not-hidden", wide=q * size, hidden=model["hidden_size"])
+    if memory and memory["kv_cache_bytes_per_token"]:
+        w.say("cache", bytes=memory["kv_cache_bytes_per_token"], each=memory["kv_cache_dtype_bytes"])
+    w.refer(REFERENCES[word])
+    m = c.subject.main
+    for name in ("heads",) if word == "mla" else ("kv_heads", "heads"):
+        value = m.value(name) if name in m.family.keys else None
+        if value is not None and value.key:
+            key = f"{m.path}.{value.key}" if m.path else value.key
+            return w.done(key, value.value, value.origin, name=w.words(f"name.{word}"))
+    return w.done("model.attention", word, "derived", name=w.words(f"name.{word}"))

@@ -1,0 +1,37 @@
+"""The output head and the embedding: one matrix or two (Press & Wolf 2017, 1608.05859)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfgexplain.explain.base import Writer
+
+if TYPE_CHECKING:
+    from cfgexplain.explain.base import Scope
+    from cfgexplain.report import ExplanationR
+
+
+def tied(c: Scope) -> ExplanationR | None:
+    """Whether the head is the embedding's transpose."""
+    model, params = c.report["model"], c.report["params"]
+    if model is None or params is None or model["tie_word_embeddings"] is None:
+        return None
+    roles = params["by_role"] or {}
+    head, table = roles.get("lm-head", 0), roles.get("embedding", 0)
+    w = Writer(c, "tied")
+    if model["tie_word_embeddings"]:
+        w.say("yes")
+        if table:
+            w.say("saved", count=table)
+    elif head:
+        w.say("no", count=head)
+    else:
+        w.say("no-head")
+    w.refer("press2017")
+    m = c.subject.top if "tie" in c.subject.top.family.keys else c.subject.main
+    value = m.value("tie") if "tie" in m.family.keys else None
+    key = value.key if value and value.key else "tie_word_embeddings"
+    return w.done(
+        f"{m.path}.{key}" if m.path else key, model["tie_word_embeddings"], value.origin if value else "default",
+        key=key, value="true" if model["tie_word_embeddings"] else "false",
+    )

@@ -1,0 +1,55 @@
+"""Experts: how many there are, how wide each is, how many a token visits (Shazeer et al. 2017, 1701.06538)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfgexplain.explain.base import Writer
+from cfgexplain.explain.fit import fit
+
+if TYPE_CHECKING:
+    from cfgexplain.explain.base import Scope
+    from cfgexplain.report import ExplanationR
+
+
+def expert_width(c: Scope) -> ExplanationR | None:
+    """The width of one expert against what a token goes through; None without a mixture of experts."""
+    ffn, model = c.report["ffn"], c.report["model"]
+    if ffn is None or model is None or not ffn["layers"]:
+        return None
+    moe = [g for g in ffn["layers"] if g["kind"] == "moe"]
+    widths = {g["intermediate_size"] for g in moe}
+    if not moe or len(widths) != 1:
+        return None
+    first = moe[0]
+    width, experts, k = first["intermediate_size"], first["experts"], first["experts_per_token"]
+    if not width or not experts:
+        return None
+    w = Writer(c, "experts")
+    count = sum(g["last"] - g["first"] + 1 for g in moe)
+    w.say("some", experts=experts, width=width, layers=count, all=sum(g["last"] - g["first"] + 1 for g in ffn["layers"]))
+    dense = {g["intermediate_size"] for g in ffn["layers"] if g["kind"] == "dense"} - {None}
+    if dense:
+        w.say("dense", widths=w.listed(f"{n:,}" for n in sorted(n for n in dense if n)))
+    shared = {p.width for p in c.subject.pieces if p.main and p.role == "shared-experts" and p.width}
+    extra = next(iter(shared)) if len(shared) == 1 else 0
+    if extra:
+        w.say("shared", count=first["shared_experts"], width=extra)
+    if k:
+        w.say("visited", k=k, experts=experts, active=k * width + extra)
+        w.formula(f"{k} × {width} + {extra} = {k * width + extra}" if extra else f"{k} × {width} = {k * width}")
+    else:
+        w.say("visited-unknown")
+    if ffn["params"]["router"]:
+        w.say("router", params=ffn["params"]["router"])
+    w.refer("shazeer2017")
+    value = c.subject.main.value("moe_ffn") if "moe_ffn" in c.subject.main.family.keys else None
+    key = value.key if value and value.key and value.value == width else None
+    path = c.subject.main.path
+    if key is None or key != (ffn["intermediate_size"]["key"] or "").rpartition(".")[2]:
+        w.paragraph()
+        fit(c, w, width, None, None)
+    return w.done(
+        (f"{path}.{key}" if path and key else key) or "ffn.layers", width, value.origin if value and key else "derived",
+        key=key or w.words("nameless"), value=width,
+    )

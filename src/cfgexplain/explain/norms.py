@@ -1,0 +1,101 @@
+"""The norms: what they compute, where they stand, and the one after the last layer.
+
+Xiong et al. 2020 (2002.04745) for pre- and post-norm; OLMo 2 (2501.00656), Gemma 2 (2408.00118).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.explain.base import Writer
+
+if TYPE_CHECKING:
+    from cfgexplain.explain.base import Scope
+    from cfgexplain.report import ExplanationR
+
+PLACEMENT_REFERENCES: Final = {
+    "pre": ("xiong2020",),
+    "post": ("vaswani2017", "xiong2020"),
+    "output": ("olmo2",),
+    "sandwich": ("gemma2", "ding2021"),
+    "parallel": ("gptj", "palm"),
+}
+
+
+def kind(c: Scope) -> ExplanationR | None:
+    """RMSNorm or LayerNorm, its gain, its bias, norms inside attention."""
+    norm = c.report["norm"]
+    if norm is None or norm["type"] not in ("rmsnorm", "layernorm"):
+        return None
+    w = Writer(c, "norm-type")
+    w.say(norm["type"])
+    if norm["gain"]:
+        w.say(f"gain.{norm['gain']}")
+    if norm["bias"] is not None and norm["gain"] != "none":
+        w.say(f"bias.{norm['type']}.{'yes' if norm['bias'] else 'no'}")
+    inner = [n for n in norm["sites"] or [] if n["role"] == "attention-norm"]
+    if norm["qk_norm"] and inner:
+        w.say("qk.named", norms=w.listed(f"{n['tensor']} [{n['size']}]" for n in inner))
+    elif norm["qk_norm"]:
+        w.say("qk.unnamed")
+    w.refer("zhang2019" if norm["type"] == "rmsnorm" else "ba2016", *(("henry2020",) if norm["qk_norm"] else ()))
+    return w.done("norm.type", norm["type"], "derived", name=w.words(f"name.{norm['type']}"))
+
+
+def placement(c: Scope) -> ExplanationR | None:
+    """Where the norms stand on the way through a layer."""
+    norm = c.report["norm"]
+    if norm is None or not norm["placement"] or norm["placement"] == "none":
+        return None
+    place = norm["placement"]
+    w = Writer(c, "placement")
+    w.say(place)
+    if place in FLOWS:
+        w.formula(FLOWS[place])
+    names = list(dict.fromkeys(module(n["tensor"]) for n in norm["sites"] or [] if n["role"] == "block-norm"))
+    if names and c.subject.known:
+        w.say("names", norms=w.listed(names), family=c.subject.main.family.id)
+    w.refer(*PLACEMENT_REFERENCES.get(place, ()))
+    return w.done("norm.placement", place, "derived", name=w.words(f"name.{place}"))
+
+
+#: One sub-layer's way: x the stream, f attention or FFN.
+FLOWS: Final = {
+    "pre": "x ← x + f(norm(x))",
+    "post": "x ← norm(x + f(x))",
+    "output": "x ← x + norm(f(x))",
+    "sandwich": "x ← x + norm(f(norm(x)))",
+    "parallel": "x ← x + attention(norm(x)) + ffn(norm(x))",
+}
+
+
+def final_norm(c: Scope) -> ExplanationR | None:
+    """The norm between the last layer and the head."""
+    norm = c.report["norm"]
+    if norm is None or norm["final_norm"]["expected"] is None:
+        return None
+    last = norm["final_norm"]
+    w = Writer(c, "final-norm")
+    if not last["expected"]:
+        w.say("none.post" if norm["placement"] == "post" else "none")
+    else:
+        tensor = last["tensor"]
+        state = {True: "present", False: "absent", None: "unseen"}[last["present"]] if tensor else "parameterless"
+        w.say(state, tensor=tensor or "")
+        if norm["placement"] in ("pre", "parallel"):
+            w.say("why.pre")
+            w.refer("xiong2020")
+        elif norm["placement"] in ("output", "sandwich"):
+            w.say("why.output")
+        w.say("without")
+    return w.done("norm.final_norm", last["tensor"], "derived")
+
+
+def module(pattern: str) -> str:
+    """A norm's name within its layer: ``model.layers.{0-31}.input_layernorm.weight`` → ``input_layernorm``."""
+    head, mark, rest = pattern.partition("}.")
+    if not mark:
+        parts = pattern.split(".")
+        at = next((k for k, part in enumerate(parts) if part.isdecimal()), -1)
+        rest = ".".join(parts[at + 1:])
+    return rest.removesuffix(".weight")

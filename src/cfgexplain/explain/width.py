@@ -1,0 +1,145 @@
+"""The feed-forward width: where it comes from, what it costs.
+
+Vaswani et al. 2017 (1706.03762), Shazeer 2020 (2002.05202), Touvron et al. 2023 (2302.13971).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.explain.base import Writer
+from cfgexplain.explain.fit import fit
+from cfgexplain.facts.derivation import derive, fraction
+from cfgexplain.facts.widths import rounding_cost
+from cfgexplain.subject import FFN_ROLES
+
+if TYPE_CHECKING:
+    from cfgexplain.explain.base import Scope
+    from cfgexplain.report import DerivationR, ExplanationR, FfnR, RuleR
+
+#: Candidates that one sentence names; the report's JSON has all of them.
+MOST: Final = 8
+PUBLISHED: Final = "params.json of "
+
+
+def intermediate_size(c: Scope) -> ExplanationR | None:
+    """The width of the feed-forward block, in steps, or that no rule fits."""
+    ffn, model = c.report["ffn"], c.report["model"]
+    if ffn is None or model is None or not ffn["intermediate_size"]["value"] or ffn["kind"] == "none":
+        return None
+    size = ffn["intermediate_size"]
+    value, key = size["value"] or 0, size["key"]
+    width = value // c.subject.main.family.ffn_of_config
+    w = Writer(c, "width")
+    w.say(f"source.{_origin(c)}", key=key or "", value=value, family=c.subject.main.family.id)
+    if not (c.subject.known and _unused(c, w, width)):
+        if width != value:
+            w.say("doubled", value=value, width=width, family=c.subject.main.family.id)
+        if size["from_tensors"] is not None and size["from_tensors"] != width:
+            w.say("differs", width=size["from_tensors"])
+        if model["hidden_size"]:
+            _derivation(w, ffn, model["hidden_size"], width)
+        w.paragraph()
+        fit(c, w, width, model["hidden_size"], ffn["names"]["down"])
+    return w.done(
+        key or "ffn.intermediate_size", value, size["source"] or "derived", key=key or w.words("nameless"), value=value
+    )
+
+
+def _origin(c: Scope) -> str:
+    """config, default, derived, or tensors where no key states a width."""
+    found = c.subject.main.value("ffn") if "ffn" in c.subject.main.family.keys else None
+    if found is None:
+        return "tensors"
+    return found.origin if found.key else "derived-nameless"
+
+
+def _unused(c: Scope, w: Writer, width: int) -> bool:
+    """Says which layers the width is for; True where it is for none."""
+    pieces = [p for p in c.subject.pieces if p.main and p.role in FFN_ROLES]
+    if not pieces or any(p.role == "ffn" for p in pieces):
+        return False
+    seen = {p.width for p in pieces if p.width is not None}
+    if not seen:
+        return False
+    if width not in seen:
+        w.say("unused", widths=w.listed(f"{n:,}" for n in sorted(seen)))
+        return True
+    w.say("per-expert" if any(p.role == "experts" and p.width == width for p in pieces) else "shared")
+    return False
+
+
+def _derivation(w: Writer, ffn: FfnR, d: int, width: int) -> None:
+    found: DerivationR | None = ffn["derivation"]
+    if found is None or found["llama_rule"] is None:
+        return
+    chosen, llama = found["chosen"], found["llama_rule"]
+    w.paragraph()
+    if chosen is not None:
+        for step in chosen["steps"]:
+            w.formula(step)
+        word = "llama" if chosen["name"] == "llama_rule" else "four" if chosen["name"] == "4·d" else "recipe"
+        word = f"{word}.exact" if word == "llama" and 3 * width == 8 * d else word
+        w.say(f"rule.{word}", d=d, width=width, exact=llama["exact"], multiple=llama["multiple_of"], name=chosen["name"],
+              reference=chosen["reference"], value=chosen["value"])
+        if not chosen["matches"]:
+            w.say("rule.stated-differs", value=chosen["value"], width=width)
+        w.refer("vaswani2017" if word == "four" else "touvron2023")
+    else:
+        _no_choice(w, ffn, found, d, width)
+    if chosen is not None and chosen["name"] == "llama_rule":
+        others = [_pair(r) for r in found["candidates"] if r["multiplier"] is not None and r["name"] != "llama_rule"]
+        if others:
+            w.say("candidates.also", names=w.listed(others[:MOST]), width=width)
+    _cost(w, ffn, d, width, llama["matches"])
+
+
+def _no_choice(w: Writer, ffn: FfnR, found: DerivationR, d: int, width: int) -> None:
+    """The Llama rule's own result, and whatever else reaches the width."""
+    llama = found["llama_rule"]
+    if llama is None:
+        return
+    if ffn["gated"] is not False:
+        rule = derive(d, llama["value"], True)["chosen"]
+        for step in rule["steps"] if rule else ():
+            w.formula(step)
+        w.say("rule.not-llama", value=llama["value"], width=width, exact=llama["exact"], multiple=llama["multiple_of"])
+        w.refer("touvron2023")
+    ratio = fraction(width, d)
+    meta = [r for r in found["candidates"] if r["multiplier"] is not None]
+    simple = next((r for r in found["candidates"] if r["multiplier"] is None), None)
+    if simple is not None:
+        w.say("ratio.four-gated" if ratio == "4" and ffn["gated"] else "ratio.simple", ratio=ratio, width=width, d=d)
+    if meta:
+        w.say("candidates.some" if len(meta) > 1 else "candidates.one", count=len(meta), width=width,
+              names=w.listed(_pair(r) for r in meta[:MOST]))
+        if len(meta) > MOST:
+            w.say("candidates.more", count=len(meta) - MOST)
+        for r in meta:
+            if PUBLISHED in r["reference"]:
+                w.say("candidates.published", multiplier=r["multiplier"], multiple=r["multiple_of"], model=r["reference"].partition(PUBLISHED)[2])
+    if not found["candidates"]:
+        w.say("rule.none", width=width, d=d, ratio=width / d, four=4 * d)
+
+
+def _pair(rule: RuleR) -> str:
+    return f"({rule['multiplier']:g}, {rule['multiple_of']})"
+
+
+def _cost(w: Writer, ffn: FfnR, d: int, width: int, matches: bool) -> None:
+    if not ffn["gated"]:
+        return
+    cost = rounding_cost(d, width)
+    values: dict[str, object] = {
+        "gated": cost.gated, "plain": cost.plain, "extra": abs(cost.extra), "share": abs(cost.share), "d": d, "width": width,
+    }
+    w.paragraph()
+    w.say("why-three")
+    if cost.extra == 0:
+        w.say("cost.equal", **values)
+    elif matches:
+        w.say("cost.rounding", **values)
+    else:
+        w.say("cost.more" if cost.extra > 0 else "cost.less", **values)
+    w.say("shazeer")
+    w.refer("shazeer2020")

@@ -1,0 +1,5 @@
+"""English: headings and labels of the text report."""
+
+from typing import Final
+
+TEXTS: Final[dict[str, str]] = {}
