@@ -306,7 +306,8 @@ DOTS1: Final = replace(
         **decoder_keys(hidden=4608, ffn=10944, layers=62, heads=32, vocab=152064, eps=1e-6,
                        attention_bias=key("attention_bias", False), window=key("sliding_window", 4096, "int"),
                        max_window_layers=key("max_window_layers", 62), layer_types=key("layer_types", None, "list")),
-        **moe_keys(experts=None, top_k=None, moe_ffn=1408, shared=None), **first_dense(0),
+        **moe_keys(experts=None, top_k=None, moe_ffn=1408, shared=None),
+        "kv_heads": key("num_key_value_heads", 32)._replace(null=E("heads")), **first_dense(0),
     },
     body=decoder(attention(bias="attention_bias"), HEAD_NORMS, mixed(SPARSE_FROM), PRE_NORMS),
     layer_kind="kind(layer_types[i]) if layer_types else 'sliding' if window is not None and i >= max_window_layers"

@@ -153,7 +153,7 @@ def index_keys(heads: int, head_dim: int, topk: int) -> dict[str, Key]:
 
 MOE_NAMES: Final = ("n_routed_experts", "num_local_experts", "num_experts")
 #: Prediction layers: 0 unless the config says so, since the library neither builds nor saves them.
-MTP: Final = key(("num_nextn_predict_layers", "num_mtp_layers"), 0, "int")
+MTP: Final = key(("num_nextn_predict_layers", "num_mtp_layers"), 0, "int")._replace(null=E("0"))
 
 
 def moe_keys(

@@ -184,7 +184,7 @@ ERNIE4_5_MOE: Final = replace(
     keys={
         **decoder_keys(hidden=2560, ffn=12288, layers=28, heads=20, kv_heads=4, vocab=103424, eps=1e-5, tie=True,
                        max_pos=131072,
-                       theta=5e5, use_bias=key("use_bias", False)),
+                       theta=5e5, use_bias=key("use_bias", False)._replace(null=E("False"))),
         **moe_keys(experts=64, top_k=6, moe_ffn=1536, shared=2, names=("moe_num_experts", "num_experts"),
                    top_k_names=("moe_k", "num_experts_per_tok"), shared_names="moe_num_shared_experts"),
         "first": key("moe_layer_start_index", 1), "last": key("moe_layer_end_index", -1, low=-1),
@@ -217,7 +217,7 @@ EXAONE_MOE: Final = replace(
                        window=key("sliding_window", 4096, "int")._replace(null=NONE), layer_types=LAYER_TYPES,
                        pattern=key("sliding_window_pattern", 4, "int str")),
         **moe_keys(experts=64, top_k=8, moe_ffn=1024, shared=1, names=NUM, shared_names="num_shared_experts"),
-        **mlp_types(1),
+        "kv_heads": key("num_key_value_heads", 32), **mlp_types(1),
     },
     lets={"sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= first_dense"},
     body=decoder(
@@ -346,7 +346,7 @@ MIMO_V2_FLASH: Final = replace(
         **moe_keys(experts=256, top_k=8, moe_ffn=2048), **mlp_types(), "freq": key("moe_layer_freq", None, "list int"),
     },
     lets={
-        "sparse": "mlp_types[i] == 'sparse' if mlp_types else bool(per_layer(freq, i)) if freq else i >= 1",
+        "sparse": "mlp_types[i] == 'sparse' if mlp_types else bool(freq[i]) if has(str(freq), '[') else i >= 1",
         "sliding": MIMO_SLIDING, "my_kv": "2*kv_heads if sliding else kv_heads",
     },
     body=decoder(
