@@ -88,7 +88,7 @@ def settle(family: Family, config: Mapping[str, object], cls: str = "", path: st
     s = Settings(family, config, path, cls)
     for part in family.parts:
         inner: object = walk(config, part.path) if part.path else config
-        inner = inner if isinstance(inner, dict) else {}
+        inner = inner if isinstance(inner, dict) else dict(part.absent)
         declared = inner.get("model_type")
         found = find(declared) if isinstance(declared, str) and not part.fixed else None
         child = found or find(part.family)

@@ -6,6 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cfgexplain.families.schema import Family
 
 #: model_type → "file:NAME" below this package.
@@ -19,6 +21,7 @@ TABLES: Final[dict[str, str]] = {
     "arcee": "ungated:ARCEE",
     "arctic": "moe_remote:ARCTIC",
     "aria_text": "moe:ARIA_TEXT",
+    "audioflamingo3": "audio:AUDIOFLAMINGO3",
     "axk1": "deepseek:AXK1",
     "axk2": "deepseek:AXK2",
     "baichuan": "published:BAICHUAN",
@@ -34,15 +37,19 @@ TABLES: Final[dict[str, str]] = {
     "bitnet": "relatives:BITNET",
     "blenderbot": "bart:BLENDERBOT",
     "blenderbot-small": "bart:BLENDERBOT_SMALL",
+    "blip_2_vision_model": "vision:BLIP2_VISION",
+    "blip_vision_model": "vision:BLIP_VISION",
     "bloom": "neox:BLOOM",
     "blt": "recursive:BLT",
     "camembert": "roberta:CAMEMBERT",
     "chatglm": "published_fused:CHATGLM",
+    "clip_vision_model": "vision:CLIP_VISION",
     "codegen": "gptj:CODEGEN",
     "cohere": "cohere:COHERE",
     "cohere2": "cohere:COHERE2",
     "cohere2_moe": "moe_more:COHERE2_MOE",
     "cohere_compass_text": "cohere:COHERE_COMPASS_TEXT",
+    "cohere_compass_vision": "vision_qwen:QWEN3_VL_VISION",
     "convbert": "bert_compact:CONVBERT",
     "cpmant": "seq_decoders:CPMANT",
     "ctrl": "seq_decoders:CTRL",
@@ -52,6 +59,7 @@ TABLES: Final[dict[str, str]] = {
     "deberta": "deberta:DEBERTA",
     "deberta-v2": "deberta:DEBERTA_V2",
     "deepseek": "deepseek:DEEPSEEK",
+    "deepseek_ocr2_sam_vision_model": "vision_sam:DEEPSEEK_OCR2_SAM",
     "deepseek_ref": "deepseek_v4:DEEPSEEK_REF",
     "deepseek_v2": "deepseek:DEEPSEEK_V2",
     "deepseek_v3": "deepseek:DEEPSEEK_V3",
@@ -76,6 +84,7 @@ TABLES: Final[dict[str, str]] = {
     "eurobert": "modernbert:EUROBERT",
     "exaone": "relatives:EXAONE",
     "exaone4": "relatives:EXAONE4",
+    "exaone4_5_vision": "vision_qwen:EXAONE4_5_VISION",
     "exaone_moe": "moe_more:EXAONE_MOE",
     "falcon": "neox:FALCON",
     "falcon_h1": "mamba:FALCON_H1",
@@ -106,11 +115,20 @@ TABLES: Final[dict[str, str]] = {
     "gemma4_unified_text": "gemma4:GEMMA4_UNIFIED_TEXT",
     "gemma4_unified_vision": "gemma4_towers:GEMMA4_UNIFIED_VISION",
     "gemma4_vision": "gemma4_towers:GEMMA4_VISION",
+    "git_vision_model": "vision:GIT_VISION",
     "glm": "glm:GLM",
     "glm4": "glm:GLM4",
     "glm4_moe": "deepseek:GLM4_MOE",
     "glm4_moe_lite": "deepseek:GLM4_MOE_LITE",
+    "glm4v_moe_vision": "vision_glm:GLM4V_VISION",
+    "glm4v_vision": "vision_glm:GLM4V_VISION",
+    "glm5_next_vision": "vision_glm:GLM5_NEXT_VISION",
     "glm_moe_dsa": "deepseek:GLM_MOE_DSA",
+    "glm_ocr_vision": "vision_glm:GLM_OCR_VISION",
+    "glmasr": "audio:GLMASR",
+    "glmasr-text": "audio:GLMASR_TEXT",
+    "glmasr_encoder": "audio:GLMASR_ENCODER",
+    "got_ocr2_vision": "vision_sam:GOT_VISION",
     "gpt-sw3": "gpt2:GPT2",
     "gpt2": "gpt2:GPT2",
     "gpt_bigcode": "gptj:GPT_BIGCODE",
@@ -132,16 +150,24 @@ TABLES: Final[dict[str, str]] = {
     "hrm_text": "recursive:HRM_TEXT",
     "hunyuan_v1_dense": "relatives:HUNYUAN_DENSE",
     "hunyuan_v1_moe": "moe_more:HUNYUAN_V1_MOE",
+    "hunyuan_vl_vision": "vision_glm:HUNYUAN_VISION",
     "hy_v3": "moe_more:HY_V3",
     "hy_v4": "deepseek_v4:HY_V4",
+    "hy_v4_vl_vision": "vision_glm:HY_V4_VISION",
     "hyperclovax": "relatives:HYPERCLOVAX",
     "ibert": "roberta:IBERT",
+    "idefics2_vision": "vision:IDEFICS_VISION",
+    "idefics3_vision": "vision:IDEFICS3_VISION",
+    "idefics_vision": "vision:IDEFICS1_VISION",
     "inkling2_loop_text": "inkling:INKLING2_LOOP_TEXT",
     "inkling2_text": "inkling:INKLING2_TEXT",
     "inkling_text": "inkling:INKLING_TEXT",
+    "instructblip_vision_model": "vision:BLIP2_VISION",
+    "instructblipvideo_vision_model": "vision:BLIP2_VISION",
     "internlm": "published:INTERNLM",
     "internlm2": "published:INTERNLM2",
     "internlm3": "relatives:INTERNLM3",
+    "internvl_vision": "vision:INTERNVL_VISION",
     "iquestcoder": "relatives:IQUESTCODER",
     "jais2": "ungated:JAIS2",
     "jamba": "mamba_moe:JAMBA",
@@ -153,6 +179,7 @@ TABLES: Final[dict[str, str]] = {
     "kimi_linear": "kda:KIMI_LINEAR",
     "kimi_vl": "step:KIMI_VL",
     "kolibri1": "sparse_relatives:KOLIBRI1",
+    "kosmos_2_vision_model": "vision:KOSMOS2_VISION",
     "laguna": "moe_more:LAGUNA",
     "lara_mini": "sparse_relatives:LARA_MINI",
     "layoutlm": "bert:LAYOUTLM",
@@ -192,10 +219,12 @@ TABLES: Final[dict[str, str]] = {
     "mobilellm": "published:MOBILELLM",
     "modernbert": "modernbert:MODERNBERT",
     "modernbert-decoder": "modernbert:MODERNBERT_DECODER",
+    "modernvbert": "audio:MODERNVBERT",
     "mpnet": "roberta:MPNET",
     "mpt": "neox:MPT",
     "mra": "bert:MRA",
     "mt5": "t5:MT5",
+    "musicflamingo": "audio:MUSICFLAMINGO",
     "musicgen_decoder": "seq2seq:MUSICGEN_DECODER",
     "musicgen_melody_decoder": "seq2seq:MUSICGEN_MELODY_DECODER",
     "mvp": "bart:MVP",
@@ -223,24 +252,32 @@ TABLES: Final[dict[str, str]] = {
     "phi-msft": "published_fused:PHI_MSFT",
     "phi3": "llama:PHI3",
     "phi3small": "published:PHI3SMALL",
+    "phi4_multimodal": "phi4_multimodal:PHI4_MULTIMODAL",
+    "phi4_multimodal_audio": "phi4_multimodal:AUDIO",
+    "phi4_multimodal_vision": "phi4_multimodal:VISION",
     "phimoe": "moe:PHIMOE",
     "plbart": "bart:PLBART",
     "prophetnet": "seq2seq:PROPHETNET",
     "qwen": "published_fused:QWEN",
     "qwen2": "llama:QWEN2",
+    "qwen2_5_vl_vision": "vision_qwen:QWEN2_5_VL_VISION",
+    "qwen2_audio": "audio:QWEN2_AUDIO",
     "qwen2_moe": "moe:QWEN2_MOE",
     "qwen3": "llama:QWEN3",
+    "qwen3-asr-text": "audio:QWEN3_ASR_TEXT",
     "qwen3_5": "delta:QWEN3_5",
     "qwen3_5_moe": "delta:QWEN3_5_MOE",
     "qwen3_5_moe_text": "delta:QWEN3_5_MOE_TEXT",
     "qwen3_5_moe_vision": "vision_qwen:QWEN_VISION",
     "qwen3_5_text": "delta:QWEN3_5_TEXT",
     "qwen3_5_vision": "vision_qwen:QWEN_VISION",
+    "qwen3_asr": "audio:QWEN3_ASR",
+    "qwen3_asr_encoder": "audio:QWEN3_ASR_ENCODER",
     "qwen3_moe": "moe:QWEN3_MOE",
     "qwen3_next": "delta:QWEN3_NEXT",
     "qwen3_vl_vision": "vision_qwen:QWEN3_VL_VISION",
-    "qwen4_exp": "delta:QWEN4_EXP",
-    "qwen4_exp_text": "delta:QWEN4_EXP_TEXT",
+    "qwen4_exp": "qwen4_exp:QWEN4_EXP",
+    "qwen4_exp_text": "qwen4_exp:QWEN4_EXP_TEXT",
     "qwen4_exp_vision": "vision_qwen:QWEN_VISION",
     "qwen_vision": "vision_qwen:QWEN_VISION",
     "recurrent_gemma": "recurrent:RECURRENT_GEMMA",
@@ -251,11 +288,13 @@ TABLES: Final[dict[str, str]] = {
     "roc_bert": "bert:ROC_BERT",
     "roformer": "bert_compact:ROFORMER",
     "rwkv": "recurrent:RWKV",
+    "sam_vision_model": "vision_sam:SAM_VISION",
     "sarvam_mla": "deepseek:SARVAM_MLA",
     "sarvam_moe": "deepseek:SARVAM_MOE",
     "seamless_m4t": "seq2seq:SEAMLESS_M4T",
     "seamless_m4t_v2": "seq2seq:SEAMLESS_M4T_V2",
     "seed_oss": "relatives:SEED_OSS",
+    "siglip2_vision_model": "vision:SIGLIP2_VISION",
     "siglip_vision_model": "vision:SIGLIP_VISION",
     "smollm3": "llama:SMOLLM3",
     "solar_open": "deepseek:SOLAR_OPEN",
@@ -279,12 +318,19 @@ TABLES: Final[dict[str, str]] = {
     "tapas": "bert:TAPAS",
     "trocr": "seq2seq:TROCR",
     "ultrabert": "modernbert:ULTRABERT",
+    "ultravbert": "audio:ULTRAVBERT",
     "umt5": "t5:UMT5",
     "unlisted-encoder": "pairs:UNLISTED",
     "vaultgemma": "gemma:VAULTGEMMA",
     "vision-encoder-decoder": "pairs:VISION_ENCODER_DECODER",
     "vit": "pairs:VIT",
+    "voxtral": "audio:VOXTRAL",
+    "voxtral-text": "audio:VOXTRAL_TEXT",
+    "voxtral_realtime": "audio:VOXTRAL_REALTIME",
+    "voxtral_realtime_encoder": "audio:VOXTRAL_REALTIME_ENCODER",
+    "voxtral_realtime_text": "audio:VOXTRAL_REALTIME_TEXT",
     "whisper": "seq2seq:WHISPER",
+    "whisper-encoder": "audio:WHISPER_ENCODER",
     "xglm": "seq_decoders:XGLM",
     "xlm": "xlm:XLM",
     "xlm-roberta": "roberta:XLM_ROBERTA",
@@ -301,11 +347,25 @@ TABLES: Final[dict[str, str]] = {
 }
 
 
+#: Key that only one publisher's own format has → table, for a config without a ``model_type``.
+NATIVE: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
+    (("dim", "n_layers", "multiple_of"), "native:META"),
+    (("dim", "n_layers", "hidden_dim"), "native:MISTRAL"),
+)
+
+
+def native(config: Mapping[str, object]) -> Family | None:
+    """The table of a ``params.json``, by the keys that only it has."""
+    return next((_load(place) for keys, place in NATIVE if all(k in config for k in keys)), None)
+
+
 def find(model_type: str) -> Family | None:
     """The family of a model type, or None where no table exists."""
     place = TABLES.get(model_type)
-    if place is None:
-        return None
+    return None if place is None else _load(place)
+
+
+def _load(place: str) -> Family:
     module, _, name = place.partition(":")
     family: Family = getattr(import_module(f"cfgexplain.families.{module}"), name)
     return family

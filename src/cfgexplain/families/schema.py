@@ -119,6 +119,8 @@ class Part(NamedTuple):
         when: expression in the outer config.
         cls: the model class of the child (``Model``, ``ForCausalLM``), for its own ``cls`` conditions.
         joint: its tensors count with the main model's, as the encoder's do in an encoder-decoder.
+        absent: the config, as pairs, that the reference takes where the outer one has none there (a config that is
+            there but short gets the child's own defaults).
     """
 
     name: str
@@ -132,6 +134,7 @@ class Part(NamedTuple):
     when: str = ""
     cls: str = "Model"
     joint: bool = False
+    absent: tuple[tuple[str, object], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

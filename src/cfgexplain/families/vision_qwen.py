@@ -1,4 +1,4 @@
-"""The image tower of Qwen3-VL and later, which several wrappers share. The wrapper gives all of it the role "vision".
+"""The image towers of Qwen2.5-VL, Qwen3-VL and later, which several wrappers share. All of it has the role "vision".
 
 Facts from transformers 5.23, ``models/qwen3_5/modeling_qwen3_5.py`` (Qwen3_5VisionModel; Qwen3.5-MoE and Qwen4-Exp
 have the same) and ``models/qwen3_vl`` (the same with ``deepstack_visual_indexes``).
@@ -13,7 +13,9 @@ from cfgexplain.families.schema import (
     E,
     Family,
     Norm,
+    Slots,
     embedding,
+    gated_mlp,
     linear,
     norm,
     plain_mlp,
@@ -84,4 +86,54 @@ QWEN3_VL_VISION: Final = replace(
             layers="len(deepstack)",
         ),
     ),
+)
+
+# --- Qwen2.5-VL ---
+
+
+def _qwen2_5(qkv: str) -> Slots:
+    """RMSNorm, a gated block with biases, no learned positions; the merger joins patches and widens them."""
+    return slots(
+        tensor(
+            "patch_embed.proj.weight", "vision", "hidden, channels, pair(frames, 0), pair(patch, 0), pair(patch, 1)"
+        ),
+        under(
+            "blocks.{i}.",
+            norm("norm1"),
+            linear("attn.qkv", "attention", "qkv", qkv, "hidden", "1"),
+            linear("attn.proj", "attention", "o", "hidden", "hidden", "1"),
+            norm("norm2"),
+            gated_mlp(bias="1"),
+            layers="layers",
+        ),
+        norm("merger.ln_q", "other-norm"),
+        linear("merger.mlp.0", "projector", "", "hidden*merge*merge", "hidden*merge*merge", "1"),
+        linear("merger.mlp.2", "projector", "", "out", "hidden*merge*merge", "1"),
+    )
+
+
+QWEN2_5_VL_VISION: Final = replace(
+    QWEN_VISION,
+    id="qwen2_5_vl_vision",
+    source="transformers 5.24 Qwen2_5_VLVisionConfig, Qwen2_5_VisionTransformerPretrainedModel (RMSNorm, ε 1e-6 fixed)",
+    keys={
+        **QWEN_VISION.keys,
+        "layers": key(("depth", "num_hidden_layers"), 32),
+        "hidden": key("hidden_size", 3584),
+        "ffn": key("intermediate_size", 3420),
+        "act": key("hidden_act", "silu"),
+        "channels": key(("in_channels", "in_chans"), 3),
+        "patch": key(("patch_size", "spatial_patch_size"), 14, "int list"),
+        "positions": key((), 0),
+    },
+    body=_qwen2_5("3*hidden"),
+    norm=Norm(eps=1e-6, final=False),
+)
+
+EXAONE4_5_VISION: Final = replace(
+    QWEN2_5_VL_VISION,
+    id="exaone4_5_vision",
+    source="transformers 5.24 Exaone4_5_VisionConfig, Exaone4_5_VisionModel (fewer key and value heads)",
+    keys={**QWEN2_5_VL_VISION.keys, "kv_heads": key("num_key_value_heads", 8)},
+    body=_qwen2_5("hidden + 2*kv_heads*head_dim"),
 )
