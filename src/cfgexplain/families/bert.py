@@ -120,7 +120,7 @@ def encoder(*layer: Slot | Slots, embeddings: Slots = EMBEDDINGS, pooler: Slots 
 
 
 def vocabulary(decoder: str, bias: str, cols: str = "hidden", tie: str = "tie") -> Slots:
-    """Output projection [vocab, cols] and its bias, which stands beside it; tied, ``decoder.bias`` is the same tensor."""
+    """Projection [vocab, cols] and the bias beside it; where tied, ``decoder.bias`` is the same tensor."""
     twin = f"{decoder}.bias"
     return slots(
         lm_head(decoder, cols=cols, tie=tie),

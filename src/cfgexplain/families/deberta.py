@@ -76,7 +76,7 @@ _NORMED: Final = "has(rel_norm, 'layer_norm')"
 DEBERTA_V2: Final = replace(
     DEBERTA,
     id="deberta-v2",
-    source="transformers 5.23 DebertaV2Config, DebertaV2Encoder (buckets of positions, a convolution beside the first layer)",
+    source="transformers 5.23 DebertaV2Config, DebertaV2Encoder (buckets; a convolution by the first layer)",
     keys=bert_keys(vocab=128100, hidden=1536, layers=24, heads=24, ffn=6144, eps=1e-7) | _KEYS | {
         "head_dim": key("attention_head_size", E("hidden // heads")), "share": opt("share_att_key", False),
         "buckets": key("position_buckets", -1, low=-1), "rel_norm": opt("norm_rel_ebd", "none"),

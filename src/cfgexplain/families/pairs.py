@@ -155,7 +155,7 @@ _KEYS_2: Final = _STACK_KEYS | {"vocab": key("vocab_size", 262208), "max_pos": k
 T5GEMMA2_DECODER: Final = replace(
     T5GEMMA_ENCODER,
     id="t5gemma2",
-    source="transformers 5.23 T5Gemma2DecoderConfig, T5Gemma2MergedAttention (one attention over its own and the encoder's states)",
+    source="transformers 5.23 T5Gemma2DecoderConfig, T5Gemma2MergedAttention (one attention over both)",
     keys=_KEYS_2,
     body=slots(under("layers.{i}.", _LAYER, _QK, layers="layers"), norm("norm", "final-norm")),
     kv="2*kv_heads*head_dim",
@@ -164,7 +164,7 @@ T5GEMMA2_DECODER: Final = replace(
 T5GEMMA2_ENCODER: Final = replace(
     T5GEMMA2_DECODER,
     id="t5gemma2-encoder",
-    source="transformers 5.23 T5Gemma2TextConfig, T5Gemma2TextEncoder (an embedding of its own for the end of an image)",
+    source="transformers 5.23 T5Gemma2TextConfig, T5Gemma2TextEncoder (an embedding for the end of an image)",
     body=slots(embedding("embed_tokens"), tensor("embed_tokens.eoi_embedding", "embedding", "hidden"),
         T5GEMMA2_DECODER.body),
     kv="0",

@@ -116,7 +116,7 @@ _QA: Final = slots(
 BIG_BIRD: Final = replace(
     BERT,
     id="big_bird",
-    source="transformers 5.23 BigBirdConfig, BigBirdModel (q, k, v biased where use_bias; the pooler is a bare linear layer)",
+    source="transformers 5.23 BigBirdConfig, BigBirdModel (q, k, v biased by use_bias; a bare linear pooler)",
     keys=bert_keys(vocab=50358, max_pos=4096, act="gelu_new", bias=opt("use_bias", True)),
     body=encoder(
         self_attention(bias="bias"),

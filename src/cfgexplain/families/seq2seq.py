@@ -23,15 +23,11 @@ from cfgexplain.families.bart import (
     head,
     opt,
     positions,
-    seq2seq_heads,
     seq2seq_keys,
 )
 from cfgexplain.families.common import key
 from cfgexplain.families.schema import (
     E,
-    Family,
-    Norm,
-    Part,
     Slot,
     Slots,
     embedding,
@@ -235,7 +231,7 @@ def _seamless(width: str, cross: Slots = ()) -> Slots:
 SEAMLESS_M4T: Final = replace(
     MBART,
     id="seamless_m4t",
-    source="transformers 5.23 SeamlessM4TConfig, SeamlessM4TForTextToText (speech, units and vocoder are not written down)",
+    source="transformers 5.23 SeamlessM4TConfig, SeamlessM4TForTextToText (text to text only)",
     base="",
     keys=seq2seq_keys(vocab=256102, layers=24, ffn=8192, act="relu") | {"hidden": key("hidden_size", 1024)},
     body=slots(

@@ -95,7 +95,7 @@ def decoder_block(attention: Slots, mlp: Slots = MLP) -> Slots:
 
 
 def body(encoder: Slots, decoder: Slots, tie: str = "True") -> Slots:
-    """Both stacks around one embedding, which their own tables share where ``tie`` holds; the decoder's norm comes last."""
+    """Both stacks around one embedding, which their tables share where ``tie`` holds; the decoder's norm is last."""
     table = Slot("encoder.embed_tokens.weight", "embedding", "", "vocab, hidden")
     tables = slots(when(tie, table._replace(kind="tied")), when(f"not ({tie})", table))
     return slots(
@@ -154,7 +154,7 @@ _LOCAL: Final = "attention_type == 'local'"
 LONGT5: Final = replace(
     T5,
     id="longt5",
-    source="transformers 5.23 LongT5Config, LongT5TransientGlobalAttention (a second bias and a norm for the block sums)",
+    source="transformers 5.23 LongT5Config, LongT5TransientGlobalAttention (a bias and a norm for the block sums)",
     keys=t5_keys(attention_type=key("encoder_attention_type", "local")),
     body=body(
         encoder_block(slots(
