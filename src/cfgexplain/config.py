@@ -19,6 +19,8 @@ Origin = Literal["config", "default", "derived"]
 
 #: Larger numbers are no sizes of anything, and cost time to multiply.
 LARGEST: Final = 2**53
+#: Counts that tensors are listed for, one by one: no model has more.
+MOST: Final = {"layers": 4096, "enc_layers": 4096, "experts": 65536}
 #: Canonical sizes that cannot be zero.
 POSITIVE: Final = frozenset({"hidden", "vocab", "heads", "kv_heads", "head_dim", "layers"})
 #: Canonical keys that a null switches off in every family: no window is full attention.
@@ -230,7 +232,7 @@ class Settings:
             return None
         if isinstance(raw, (int, float)) and not isinstance(raw, bool) and not name.startswith("eps"):
             low = key.low if key.low is not None else (1 if name in POSITIVE else 0 if "int" in kind else None)
-            if (low is not None and raw < low) or abs(raw) > LARGEST:
+            if (low is not None and raw < low) or abs(raw) > MOST.get(name, LARGEST):
                 self._problem("invalid-config", "range", path, {"value": _show(raw), "low": low})
                 return None
         return raw

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfgexplain.config import Settings, UnknownValue, walk
+from cfgexplain.config import MOST, Settings, UnknownValue, walk
 from cfgexplain.families.registry import find
 
 if TYPE_CHECKING:
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from cfgexplain.families.schema import Family, Slot
 
-#: More than any model has; a config that asks for more is refused rather than expanded.
-MOST_LAYERS = 4096
-MOST_EXPERTS = 65536
 
 
 #: Roles that the total leaves out: tensors that a table leaves open do not make it unknown where they are of these.
@@ -150,7 +147,7 @@ def _slot(s: Settings, slot: Slot, prefix: str, role: str, main: bool, out: list
         return _one(s, slot, name, the_role, -1, main, out) or not counted
     layers = s.maybe(slot.layers)
     first = s.maybe(slot.first) if slot.first else 0
-    if not isinstance(layers, int) or not 0 <= layers <= MOST_LAYERS or not isinstance(first, int) or not 0 <= first <= MOST_LAYERS:
+    if not isinstance(layers, int) or not 0 <= layers <= MOST["layers"] or not isinstance(first, int) or not 0 <= first <= MOST["layers"]:
         return not counted
     if not (s.varies(slot.when) if slot.when else False) and not s.varies(_shape_text(slot)) and not (
         slot.experts and s.varies(slot.experts)
@@ -195,7 +192,7 @@ def _one(s: Settings, slot: Slot, name: str, role: str, i: int, main: bool, out:
         raw_n = s.maybe(slot.experts, i)
         if isinstance(raw_n, list) and all(isinstance(n, str) for n in raw_n):
             labels, raw_n = tuple(raw_n), len(raw_n)
-        experts = raw_n if isinstance(raw_n, int) and 0 <= raw_n <= MOST_EXPERTS else None
+        experts = raw_n if isinstance(raw_n, int) and 0 <= raw_n <= MOST["experts"] else None
         known &= experts is not None
     stack = name.partition("{i}")[0] if slot.layers else ""
     out.append(Expected(name, slot, role, i if i >= 0 else None, shape, experts, main, s, stack, labels))

@@ -100,7 +100,8 @@ def _hidden(tensors: Sequence[Tensor], names: Sequence[str], s: Settings) -> int
     return max(sizes, key=lambda n: sizes[n]) if sizes else None
 
 
-def _tower(name: str) -> str | None:
+def tower_of(name: str) -> str | None:
+    """The role of a tensor outside the language model, by the name of its branch."""
     return next((role for role, pattern in TOWERS if pattern.search(name)), None)
 
 
@@ -108,7 +109,7 @@ def _role(t: Tensor, name: str, place: _Place, hidden: int | None, mixers: set[t
           routed: set[tuple[str, int | None]]) -> str:
     if BUFFERS.search(name) or CORRECTION.search(name):
         return "buffer"
-    if tower := _tower(name):
+    if tower := tower_of(name):
         return tower
     if place.layer is None:
         return _outer_role(t, name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cfgexplain.config import walk
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.expand import Expansion, expand, main_of, settle
-from cfgexplain.families.registry import find
+from cfgexplain.families.registry import find, native
 from cfgexplain.identify import class_of
 from cfgexplain.match import match
 from cfgexplain.subject import Subject, pieces_of_items, pieces_of_rows
@@ -34,14 +34,19 @@ def subject(c: Checkpoint) -> Subject:
     """The checkpoint with its family and its match."""
     config: Mapping[str, object] = c.config.value if c.config else {}
     declared = config.get("model_type")
-    family = find(declared) if isinstance(declared, str) else None
+    family = find(declared) if isinstance(declared, str) else native(config)
+    if family is None and isinstance(config.get("model_type", ""), str):
+        from cfgexplain.adopt import adopt
+
+        family = adopt(config, c.tensors)
     if family is None:
         return _unknown(c, config)
     top = settle(family, config, class_of(family, config.get("architectures")))
     x = expand(top)
     found = stored = None
     if c.tensors is not None:
-        listed = c.index.weight_map if c.index else ()
+        read = {t.file for t in c.tensors}
+        listed = [n for n, file in c.index.weight_map.items() if file not in read] if c.index else ()
         found = match(x, c.tensors, listed, c.complete)
         stored = pieces_of_rows(found.rows, x.main.int("hidden"))
     _read_all(x.main)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfgexplain.adopt import is_adopted
 from cfgexplain.checks.base import Check, Context, Problem, while_reading
 from cfgexplain.config import pointer
 
@@ -35,6 +36,11 @@ def invalid_config(c: Context) -> Iterable[Problem]:
 def unknown_family(c: Context) -> Iterable[Problem]:
     """No table for this model type."""
     s = c.subject
+    if is_adopted(s.top):
+        yield Problem(
+            "unknown-family", "wrapper", {"model_type": str(s.top.config.get("model_type")), "family": s.main.family.id},
+            pointer=pointer("model_type") if "model_type" in s.top.config else None,
+        )
     if s.known:
         return
     declared = s.top.config.get("model_type")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.adopt import is_adopted
 from cfgexplain.checkpoint import Problem
 from cfgexplain.config import pointer
 from cfgexplain.families.expr import names_in
@@ -129,7 +130,10 @@ def _missing(s: Subject, m: Match, missing: Sequence[tuple[Expected, tuple[str, 
     norm_biases = [e for e in m.items if e.main and e.role == "block-norm" and e.slot.kind == "param" and e.name.endswith(".bias")]
     lost = {e.name for e, _ in missing}
     no_bias_at_all = len(norm_biases) > 1 and all(e.name in lost for e in norm_biases)
+    tied = _tied(s)
     for e, names in missing:
+        if e.role == "lm-head" and tied:
+            continue
         twin = weights.get(e.name[: -len("bias")] + "weight") if e.name.endswith(".bias") else None
         # A bias that went with its weight is no fault of its own.
         check = _check_of(s, m, twin or e, there)
@@ -160,6 +164,12 @@ def _check_of(s: Subject, m: Match, e: Expected, there: set[str]) -> str:
     if e.role in FFN_ROLES and e.slot.part in ("gate", "up", "down", "gate_up") and _sibling(e, m, there):
         return "incomplete-ffn"
     return "missing-tensor"
+
+
+def _tied(s: Subject) -> bool:
+    """Whether the whole config ties the head, or a wrapper that is not written down may: then none is missing."""
+    top = s.top.known("tie")
+    return top is True or (is_adopted(s.top) and top is None)
 
 
 def _tie(s: Subject) -> str | None:

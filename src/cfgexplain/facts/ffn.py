@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.facts.derivation import RECIPES, derive, factorize
+from cfgexplain.facts.derivation import RECIPES, RecipeHint, derive, factorize
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
@@ -128,7 +128,17 @@ def _derivation(s: Subject, width: WidthR, gated: bool | None) -> DerivationR | 
     hidden, value = s.main.int("hidden"), width["value"]
     if not hidden or not value:
         return None
-    return derive(hidden, value // s.main.family.ffn_of_config, gated, RECIPES.get(s.main.family.recipe))
+    return derive(hidden, value // s.main.family.ffn_of_config, gated, _recipe(s))
+
+
+def _recipe(s: Subject) -> RecipeHint | None:
+    """The published recipe: the family's, or what the file itself states."""
+    if s.main.family.recipe != "stated":
+        return RECIPES.get(s.main.family.recipe)
+    multiplier, multiple = s.main.known("multiplier"), s.main.int("multiple_of")
+    if multiple is None or not isinstance(multiplier, (int, float, type(None))):
+        return None
+    return RecipeHint(multiplier, multiple, "params.json", stated=True)
 
 
 def layer_groups(s: Subject) -> list[FfnLayersR] | None:

@@ -200,6 +200,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "No table for model_type {model_type}: what is said comes from the tensors alone.",
         "What cannot be seen there (the default of ε, the gain convention, where norms stand) is left unknown.",
     ),
+    "unknown-family.wrapper": (
+        "No table for the wrapper {model_type}; the language model in it is a {family}, and is checked as one.",
+        "Towers and projectors get roles by name; the total from the config alone is unknown.",
+    ),
     "unknown-family.guess": (
         "The config names no model_type (the class name points to {guess}): what is said comes from the tensors alone.",
         "Add model_type to the config.",

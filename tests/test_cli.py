@@ -1,0 +1,255 @@
+"""The command line: words, exit codes, streams, broken input. None of it ends in a traceback."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import cli as command
+from corpus import cases
+
+
+def config(**changes: object) -> str:
+    """The text of the Llama case's config, changed."""
+    return json.dumps({**cases()["llama"]["config"], **changes})
+
+
+def write(folder: Path, text: str | bytes, name: str = "config.json") -> str:
+    """Writes a file, returns its path as a target."""
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    return str(path)
+
+
+# --- words ---
+
+
+def test_help_shows_a_target_first() -> None:
+    out = command.run("--help").out
+    assert out.splitlines()[0].startswith("Usage: cfgexplain")
+    assert out.index("TARGET") < out.index("Commands:")
+    assert "cfgexplain example:llama-2-7b" in out
+
+
+def test_version() -> None:
+    out = command.run("--version")
+    assert (out.code, out.out.split()[0]) == (0, "cfgexplain")
+
+
+def test_a_first_word_that_is_no_command_is_a_target() -> None:
+    assert json.loads(command.run("example:gpt2", "--json").out)["reports"][0]["model"]["model_type"] == "gpt2"
+
+
+def test_options_may_stand_before_the_command() -> None:
+    out = command.run("--format", "jsonl", "check", "example:gpt2")
+    assert out.code == 0 and json.loads(out.out)["model"]["model_type"] == "gpt2"
+
+
+@pytest.mark.parametrize("words", [("./check",), ("explain", "./check")])
+def test_a_folder_called_check_can_be_reached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+    (tmp_path / "check").mkdir()
+    write(tmp_path / "check", config())
+    monkeypatch.chdir(tmp_path)
+    assert command.run(*words, "--format", "jsonl").code == 0
+
+
+def test_several_targets_keep_their_order_and_the_gravest_code() -> None:
+    out = command.run("check", "example:gpt2", "./nowhere", "example:llama-3-8b", "--format", "jsonl")
+    rows = [json.loads(line) for line in out.out.splitlines()]
+    assert [r["target"]["input"] for r in rows] == ["example:gpt2", "./nowhere", "example:llama-3-8b"]
+    assert rows[1]["error"]["kind"] == "not-found" and rows[1]["model"] is None
+    assert out.code == 3
+
+
+def test_targets_from_a_file(tmp_path: Path) -> None:
+    listed = write(tmp_path, "# two models\nexample:gpt2\n\nexample:mistral-7b\n", "list.txt")
+    out = command.run("--targets-from", listed, "--format", "jsonl")
+    assert len(out.out.splitlines()) == 2
+
+
+def test_config_on_standard_input() -> None:
+    out = command.run("-", "--format", "jsonl", stdin=config().encode())
+    report = json.loads(out.out)
+    assert out.code == 0 and report["target"]["kind"] == "stdin" and report["params"]["total"] == 177600
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--format", "yaml", "example:gpt2"), "yaml"),
+        (("check", "example:gpt2", "--select", "missing-final-nrm"), "missing-final-norm"),
+        (("--nonsense", "example:gpt2"), "--nonsense"),
+        (("check",), "no target"),
+        (("rule", "unexpected-bia"), "unexpected-bias"),
+    ],
+)
+def test_a_wrong_command_line_is_2(words: tuple[str, ...], says: str) -> None:
+    out = command.run(*words)
+    assert out.code == 2 and says in out.err and out.out == ""
+
+
+# --- check ---
+
+
+def test_fail_on_decides_the_code(tmp_path: Path) -> None:
+    text = config()
+    target = write(tmp_path, text.replace("1e-06", "0.5"))
+    assert command.run("check", target, "--config-only").code == 0
+    assert command.run("check", target, "--config-only", "--fail-on", "warning").code == 1
+    assert command.run("check", target, "--config-only", "--fail-on", "warning", "--ignore", "eps-unusual").code == 0
+    assert command.run("check", target, "--config-only", "--fail-on", "never").code == 0
+
+
+def test_rule_lists_and_explains_every_check() -> None:
+    from cfgexplain.checks import NAMES
+
+    listed = command.run("rule").out
+    for name in NAMES:
+        assert name in listed
+        page = command.run("rule", name)
+        assert page.code == 0 and page.out.startswith(name)
+
+
+# --- output ---
+
+
+def test_output_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    target = tmp_path / "report.json"
+    assert command.run("example:gpt2", "--json", "-o", str(target)).code == 0
+    assert json.loads(target.read_text())["schema_version"] == 1
+    assert command.run("example:gpt2", "--json", "-o", str(tmp_path / "none" / "x.json")).code == 2
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["report.json"]
+
+
+@pytest.mark.parametrize("words", [("--help",), ("check", "--help"), ("example:llama-2-7b",), ("--nonsense",)])
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1", "GITHUB_ACTIONS": "true"}, {"TERM": "dumb"}, {"FORCE_COLOR": "1", "NO_COLOR": "1"}])
+def test_no_escape_code(words: tuple[str, ...], env: dict[str, str]) -> None:
+    out = command.shell(*words, env=env)
+    assert "\x1b" not in out.out + out.err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_any_encoding(encoding: str) -> None:
+    out = command.shell("example:llama-2-7b", env={"PYTHONIOENCODING": encoding})
+    assert out.code == 0 and out.err == "" and "\\u" not in out.out
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    import subprocess
+    import sys
+
+    p = subprocess.Popen(
+        [sys.executable, "-m", "cfgexplain", "example:llama-2-70b", "--tensors", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert p.stdout is not None and p.stderr is not None
+    p.stdout.read(10)
+    p.stdout.close()
+    assert p.stderr.read() == b""
+    p.stderr.close()
+    p.wait()
+
+
+# --- broken input ---
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "says"),
+    [
+        (b"", 3, "empty"),
+        (b"[]", 3, "object"),
+        (b'{"a": 1,}', 3, "line 1"),
+        (b"\x80\x02]q\xa5", 3, "UTF-8"),
+        (b"{" * 100_000, 3, "config.json"),
+        (b'{"a": ' + b"9" * 10_000 + b"}", 3, "config.json"),
+        (b"junk" * 3_000_000, 3, "config.json"),
+    ],
+    ids=["empty", "list", "trailing-comma", "not-text", "deep", "long-number", "12-MB-of-junk"],
+)
+def test_a_file_that_is_no_config(tmp_path: Path, text: bytes, code: int, says: str) -> None:
+    out = command.run("check", write(tmp_path, text), "--format", "jsonl")
+    report = json.loads(out.out)
+    assert out.code == code and report["error"]["kind"] in ("invalid-config", "unreadable")
+    assert says in report["error"]["message"]
+    assert "Traceback" not in out.err
+
+
+@pytest.mark.parametrize(
+    ("changes", "finding"),
+    [
+        ({"rms_norm_eps": "1e-05"}, "numeric-string"),
+        ({"intermediate_size": "176"}, "numeric-string"),
+        ({"rms_norm_eps": None}, "eps-invalid"),
+        ({"rms_norm_eps": True}, "eps-invalid"),
+        ({"rms_norm_eps": 0}, "eps-invalid"),
+        ({"rms_norm_eps": -1e-5}, "eps-invalid"),
+        ({"rms_norm_eps": [1e-5]}, "eps-invalid"),
+        ({"hidden_size": None}, "invalid-config"),
+        ({"hidden_size": 0}, "invalid-config"),
+        ({"hidden_size": -4}, "invalid-config"),
+        ({"hidden_size": 1e300}, "invalid-config"),
+        ({"hidden_size": 10**100}, "invalid-config"),
+        ({"num_hidden_layers": 10**12}, "invalid-config"),
+        ({"num_attention_heads": 7, "num_key_value_heads": 2}, "head-mismatch"),
+        ({"attention_bias": "yes"}, "invalid-config"),
+        ({"num_hidden_layers": {"a": 1}}, "invalid-config"),
+    ],
+)
+def test_an_impossible_value_is_a_finding(tmp_path: Path, changes: dict[str, object], finding: str) -> None:
+    out = command.run("check", write(tmp_path, config(**changes)), "--format", "jsonl")
+    report = json.loads(out.out)
+    assert report["error"] is None and out.code == 1
+    assert finding in [f["name"] for f in report["findings"]]
+    assert "Traceback" not in out.err
+
+
+@pytest.mark.parametrize("text", ["{}", "\ufeff{}", '{"model_type": null}', '{"model_type": 7}', '{"model_type": "llama", "x": NaN}'])
+def test_little_is_still_something(tmp_path: Path, text: str) -> None:
+    out = command.run(write(tmp_path, text), "--format", "jsonl")
+    assert out.code == 0 and json.loads(out.out)["error"] is None
+
+
+def test_names_from_files_are_escaped(tmp_path: Path) -> None:
+    target = write(tmp_path, json.dumps({"model_type": "evil\x1b[31m\u202e[bold]", "architectures": ["\x07"]}))
+    for words in ((target,), ("check", target)):
+        out = command.run(*words)
+        assert "\x1b" not in out.out and "\u202e" not in out.out and "\x07" not in out.out
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    out = command.run(str(tmp_path))
+    assert out.code == 3 and "Traceback" not in out.err
+
+
+def test_nothing_of_a_model_is_run(tmp_path: Path) -> None:
+    (tmp_path / "modeling_evil.py").write_text("raise SystemExit('run')\n")
+    target = write(tmp_path, config(auto_map={"AutoModel": "modeling_evil.Evil"}))
+    assert command.run(target, "--format", "jsonl").code == 0
+
+
+# --- what the examples must say ---
+
+TOTALS = {
+    "llama-2-7b": 6_738_415_616, "llama-2-70b": 68_976_648_192, "llama-3-8b": 8_030_261_248, "llama-3.2-1b": 1_235_814_400,
+    "tinyllama-1.1b": 1_100_048_384, "mistral-7b": 7_241_732_096, "qwen2.5-7b": 7_615_616_512, "qwen3-8b": 8_190_735_360,
+    "gemma-2-9b": 9_241_705_984, "olmo-2-7b": 7_298_617_344, "phi-3-mini": 3_821_079_552, "gpt2": 124_439_808,
+}
+
+
+@pytest.mark.parametrize("name", sorted(TOTALS))
+def test_examples_have_the_published_totals(name: str) -> None:
+    report = json.loads(command.run("check", f"example:{name}", "--format", "jsonl").out)
+    assert report["params"]["total"] == TOTALS[name]
+    assert [f for f in report["findings"] if f["severity"] != "note"] == []
+    alone = json.loads(command.run("check", f"example:{name}", "--config-only", "--format", "jsonl").out)
+    assert alone["params"]["total"] == TOTALS[name]
+
+
+def test_llama_2_7b_says_what_the_paper_says() -> None:
+    r = json.loads(command.run("example:llama-2-7b", "--format", "jsonl").out)
+    assert r["norm"]["eps"] == {"value": 1e-05, "key": "rms_norm_eps", "source": "config"}
+    assert r["ffn"]["derivation"]["llama_rule"] == {"exact": "32768/3", "multiple_of": 256, "value": 11008, "matches": True}
+    assert (r["ffn"]["params"]["total"], r["params"]["total"]) == (4_328_521_728, 6_738_415_616)
+    assert r["norm"]["final_norm"] == {"expected": True, "present": True, "tensor": "model.norm.weight"}
+    assert r["bias"]["unexpected"] == []
