@@ -12,9 +12,9 @@ Oracle: the safetensors library, 0.8 (``SafeTensors::read_metadata``). Both refu
   tensors of one name win, and of two equal metadata keys, and of two unknown fields. Here each is a problem:
   one of the two values is lost, and readers differ in which.
 * Blanks before the first ``{``. The library reads on; the format says that the header MUST begin with ``{``, and
-  other readers refuse it. A problem here.
+  a reader may rely on it. A problem here.
 * A tensor written as ``["F32", [1], [0, 4]]``, or a dtype as ``{"F32": null}``. The library's JSON layer takes them
-  for structs and enums; the format has no such thing and no other reader takes them. An error here.
+  for structs and enums; the format has no such thing. An error here.
 * A dtype that this version does not know. The library refuses the file; here it is only an ``unknown-dtype``, since
   a newer library may read it: the offsets still say how many bytes it has.
 * Offsets that sum up to 2**64 or more. The library's last addition may wrap around; here they are beyond the file.
