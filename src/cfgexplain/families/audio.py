@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from cfgexplain.families.common import key
+from cfgexplain.families.common import LABELS, key
 from cfgexplain.families.llama import LLAMA, MISTRAL, QWEN3
 from cfgexplain.families.modernbert import MODERNBERT
 from cfgexplain.families.schema import (
@@ -217,17 +217,22 @@ _SEEING: Final = (
     Part("vision", "vision_config", "siglip_vision_model", "model.vision_model.", role="vision"),
 )
 _FACTOR: Final = "vision.hidden*factor*factor"
+_VB_CLASSIFIER: Final = slots(
+    linear("head.dense", "other", "", "text.hidden", "text.hidden", "text.classifier_bias"),
+    norm("head.norm", "other-norm", "text.hidden", "text.norm_bias"),
+    linear("classifier", "other", "", "labels", "text.hidden", "1"),
+)
 MODERNVBERT: Final = Family(
     id="modernvbert",
     source="transformers 5.23 ModernVBertConfig, ModernVBertForMaskedLM",
-    base="",
-    keys={"tie": key("tie_word_embeddings", False), "factor": key("pixel_shuffle_factor", 4)},
-    body=linear("model.connector.modality_projection", "projector", "", "text.hidden", _FACTOR),
+    base="model",
+    keys={"tie": key("tie_word_embeddings", False), "factor": key("pixel_shuffle_factor", 4), **LABELS},
+    body=linear("connector.modality_projection", "projector", "", "text.hidden", _FACTOR),
     heads={"ForMaskedLM": slots(
         linear("projection_head.dense", "other", "", "text.hidden", "text.hidden", "text.classifier_bias"),
         norm("projection_head.norm", "other-norm", "text.hidden", "text.norm_bias"),
         lm_head(rows="text.vocab", cols="text.hidden", bias="text.decoder_bias"),
-    )},
+    ), "ForSequenceClassification": _VB_CLASSIFIER, "ForTokenClassification": _VB_CLASSIFIER},
     head="ForMaskedLM",
     parts=(*_SEEING, Part("text", "text_config", MODERNBERT.id, "model.text_model.", main=True)),
 )
@@ -235,7 +240,7 @@ ULTRAVBERT: Final = replace(
     MODERNVBERT,
     id="ultravbert",
     source="transformers 5.23 UltraVBertConfig, UltraVBertForMaskedLM",
-    body=slots(MODERNVBERT.body, norm("model.connector.norm", "projector", "text.hidden")),
+    body=slots(MODERNVBERT.body, norm("connector.norm", "projector", "text.hidden")),
     heads={"ForMaskedLM": slots(
         linear("head.linear1", "other", "", "text.inner", "text.hidden"), linear("head.linear2", "other", "",
             "text.hidden", "text.inner"),

@@ -215,8 +215,8 @@ ROC_BERT: Final = replace(
     ),
     body=encoder(BLOCK, embeddings=slots(
         EMBEDDINGS,
-        when("sound", embedding("embeddings.pronunciation_embed", "sound_vocab", "sound_dim")),
-        when("shape", embedding("embeddings.shape_embed", "shape_vocab", "shape_dim")),
+        embedding("embeddings.pronunciation_embed", "sound_vocab", "sound_dim"),
+        embedding("embeddings.shape_embed", "shape_vocab", "shape_dim"),
         when("concat", linear("embeddings.map_inputs_layer", "other", "", "hidden", _ROC_WIDTH, "1")),
     )),
     heads=encoder_heads(mlm(), ForPreTraining=mlm()),
