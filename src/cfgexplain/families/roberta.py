@@ -161,7 +161,8 @@ _ENTITY_HEAD: Final = slots(
 )
 #: Nothing ties this projection; the bias beside it is its own bias.
 _OWN_VOCABULARY: Final = slots(
-    linear("lm_head.decoder", "lm-head", "", "vocab", "hidden", "1"), tensor("lm_head.bias", "lm-head", "vocab", cond="tie", kind="tied"),
+    linear("lm_head.decoder", "lm-head", "", "vocab", "hidden", "1"),
+    tensor("lm_head.bias", "lm-head", "vocab", cond="tie", kind="tied"),
     tensor("lm_head.bias", "lm-head", "vocab", cond="not tie")
 )
 LUKE: Final = replace(
