@@ -14,7 +14,6 @@ from cfgexplain.families.common import decoder_heads, key
 from cfgexplain.families.llama import decoder
 from cfgexplain.families.moe_blocks import (
     DENSE,
-    HEAD_NORMS,
     INDEXER,
     MLA,
     MLA_KV,
@@ -23,7 +22,6 @@ from cfgexplain.families.moe_blocks import (
     PRE_NORMS,
     SPARSE_FROM,
     SPARSE_LISTED,
-    correction,
     decoder_keys,
     first_dense,
     index_keys,
@@ -42,7 +40,6 @@ from cfgexplain.families.schema import (
     Family,
     Norm,
     attention,
-    embedding,
     form,
     gated_mlp,
     linear,
@@ -161,25 +158,6 @@ GLM_MOE_DSA: Final = replace(
     unread=("head_dim",),
 )
 
-GLM4_MOE: Final = replace(
-    DEEPSEEK_V3,
-    id="glm4_moe",
-    source="transformers 5.24 Glm4MoeConfig, Glm4MoeAttention (q, k and v biased by attention_bias, o never)",
-    keys={
-        **decoder_keys(hidden=4096, ffn=10944, layers=46, heads=96, kv_heads=8, vocab=151552, eps=1e-5, max_pos=131072,
-                       attention_bias=key("attention_bias", False), qk_norm=key("use_qk_norm", False)),
-        **moe_keys(experts=128, top_k=8, moe_ffn=1408, shared=1), **first_dense(1), "mtp": MTP,
-    },
-    body=slots(
-        decoder(
-            attention(bias="attention_bias", o_bias=""), when("qk_norm", HEAD_NORMS), mixed(SPARSE_FROM), PRE_NORMS
-        ),
-        mtp_layers(attention(bias="attention_bias", o_bias=""), when("qk_norm", HEAD_NORMS), MOE, PRE_NORMS),
-    ),
-    norm=Norm(),
-    kv="2*kv_heads*head_dim",
-)
-
 GLM4_MOE_LITE: Final = replace(
     DEEPSEEK_V3,
     id="glm4_moe_lite",
@@ -251,67 +229,6 @@ SARVAM_MLA: Final = replace(
         **mla_keys(q_lora=None, kv_lora=512, nope=128, rope=64, v=128), **first_dense(1), "mtp": MTP,
     },
     unread=("head_dim", "q_head_dim"),
-)
-
-SARVAM_MOE: Final = replace(
-    GLM4_MOE,
-    id="sarvam_moe",
-    source="transformers 5.24 SarvamMoEConfig (Glm4MoeForCausalLM; q, k and v in one matrix on disk)",
-    keys={
-        **decoder_keys(hidden=4096, ffn=8192, layers=19, heads=64, kv_heads=4, head_dim=64, vocab=262144, eps=1e-6,
-                       max_pos=131072,
-                       attention_bias=key(("attention_bias", "use_qkv_bias"), False), qk_norm=key("use_qk_norm", True)),
-        **moe_keys(experts=128, top_k=6, moe_ffn=1024, shared=1), **first_dense(1),
-    },
-    body=slots(
-        embedding("word_embeddings"),
-        under(
-            "layers.{i}.",
-            linear(
-                "attention.query_key_value", "attention", "qkv", "(heads + 2*kv_heads)*head_dim", "hidden",
-                "attention_bias"
-            ),
-            linear("attention.dense", "attention", "o", "hidden", "heads*head_dim"),
-            when(
-                "qk_norm",
-                norm("attention.query_layernorm", "attention-norm", "head_dim", part="q_norm"),
-                norm("attention.key_layernorm", "attention-norm", "head_dim", part="k_norm"),
-            ),
-            mixed(SPARSE_FROM, slots(router(), correction("mlp.gate.expert_bias"), split_or_stacked(), MOE[-3:])),
-            PRE_NORMS,
-            layers="layers",
-        ),
-        norm("norm", "final-norm"),
-    ),
-)
-
-SOLAR_OPEN: Final = replace(
-    GLM4_MOE,
-    id="solar_open",
-    source="transformers 5.24 SolarOpenConfig, SolarOpenDecoderLayer (experts in every layer)",
-    keys={
-        **decoder_keys(hidden=4096, ffn=10240, layers=48, heads=64, kv_heads=8, head_dim=128, vocab=196608, eps=1e-5,
-                       max_pos=131072, attention_bias=key("attention_bias", False)),
-        **moe_keys(experts=128, top_k=8, moe_ffn=1280, shared=1),
-    },
-    body=decoder(attention(bias="attention_bias", o_bias=""), MOE, PRE_NORMS),
-    unread=("intermediate_size", "first_k_dense_replace", "use_qk_norm"),
-)
-
-DOTS1: Final = replace(
-    GLM4_MOE,
-    id="dots1",
-    source="transformers 5.24 Dots1Config, Dots1Attention",
-    keys={
-        **decoder_keys(hidden=4608, ffn=10944, layers=62, heads=32, vocab=152064, eps=1e-6,
-                       attention_bias=key("attention_bias", False), window=key("sliding_window", 4096, "int"),
-                       max_window_layers=key("max_window_layers", 62), layer_types=key("layer_types", None, "list")),
-        **moe_keys(experts=None, top_k=None, moe_ffn=1408, shared=None),
-        "kv_heads": key("num_key_value_heads", 32)._replace(null=E("heads")), **first_dense(0),
-    },
-    body=decoder(attention(bias="attention_bias"), HEAD_NORMS, mixed(SPARSE_FROM), PRE_NORMS),
-    layer_kind="kind(layer_types[i]) if layer_types else 'sliding' if window is not None and i >= max_window_layers"
-    " else 'full'",
 )
 
 MINICPM3: Final = replace(

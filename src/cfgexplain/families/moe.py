@@ -285,7 +285,8 @@ ARIA_TEXT: Final = replace(
 JETMOE: Final = replace(
     MIXTRAL,
     id="jetmoe",
-    source="transformers 5.24 JetMoeConfig, JetMoeMoA (experts of queries and outputs), JetMoeMoE",
+    source="transformers 5.24 JetMoeConfig, JetMoeMoA (experts of queries and outputs), JetMoeMoE;"
+    " JetMoeDecoderLayer leaves ε at 1e-06, rms_norm_eps is the final norm's",
     keys={
         **decoder_keys(
             hidden=2048, ffn=5632, layers=12, heads=32, kv_heads=16, vocab=32000, eps=1e-6, tie=True, max_pos=4096
@@ -304,6 +305,7 @@ JETMOE: Final = replace(
         tensor("self_attention.experts.router.layer.weight", "attention", "experts, hidden", "router"),
         PRE_NORMS,
     ),
+    norm=Norm(eps=1e-6),
     layer_kind="'full'",
     unread=("num_attention_heads",),
 )

@@ -21,7 +21,7 @@ from cfgexplain.families.moe_blocks import (
     split_or_stacked,
     w_experts,
 )
-from cfgexplain.families.moe_more import MIMO_V2_FLASH
+from cfgexplain.families.moe_late import MIMO_V2_FLASH
 from cfgexplain.families.schema import (
     E,
     Norm,
