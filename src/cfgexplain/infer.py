@@ -30,9 +30,9 @@ TOWERS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 MIXER: Final = re.compile(r"(^|\.)(mamba\d*|ssm|mixer|linear_attn|gated_deltanet|delta_net|temporal_block|recurrent_block|rg_lru|time_mix\w*|short_conv|conv|mlstm_layer|slstm|kda)(\.|$)")
 MIXER_SIGN: Final = re.compile(r"(^|\.|_)(A_log|a_log|dt_bias|dt_proj|conv1d|x_proj|time_decay|time_maa\w*|lambda_p|recurrent_param)(\.|_|$)")
 CROSS: Final = re.compile(r"(^|\.)(cross_?attn\w*|crossattention|encoder_attn\w*|EncDecAttention|cross_attention\w*|multihead_attn|encoder_attention)(\.|$)")
-ATTENTION: Final = re.compile(r"(^|\.)(self_?attn\w*|attn|attention|attentions|SelfAttention|self_attention|rel_attn|q_lin|k_lin|v_lin|out_lin|mixed_attention|attention_block)(\.|$)")
+ATTENTION: Final = re.compile(r"(^|\.)(self_?attn\w*|attn_[a-z]+|multi_?head_attention|attn|attention|attentions|SelfAttention|self_attention|rel_attn|q_lin|k_lin|v_lin|out_lin|mixed_attention|attention_block)(\.|$)")
 ATTENTION_PART: Final = re.compile(r"(^|\.)(q_proj|k_proj|v_proj|o_proj|qkv_proj|qkv|wq|wk|wv|wo|wqkv|Wqkv|query_key_value|c_attn|query|key|value|out_proj|q_a_proj|q_b_proj|kv_a_proj\w*|kv_b_proj|in_proj_(weight|bias)|sinks)(\.|$)")
-FFN: Final = re.compile(r"(^|\.)(mlp|ffn|feed_?forward\w*|DenseReluDense|fc1|fc2|fc_in|fc_out|intermediate|dense_h_to_4h|dense_4h_to_h|ff|ff_layer|lin1|lin2|w1|w2|w3|wi|wi_0|wi_1|up_proj|down_proj|gate_proj|gate_up_proj|linear1|linear2|block_sparse_moe|moe|channel_mix\w*|ffn_layer|mlp_block|experts|dense_relu_dense)(\.|$|_)")
+FFN: Final = re.compile(r"(^|\.)(mlp|ffn|feed_?forward\w*|DenseReluDense|fc1|fc2|fc_in|fc_out|intermediate|dense_h_to_4h|dense_4h_to_h|ff|ff_layer|lin1|lin2|w1|w2|w3|wi|wi_0|wi_1|up_proj|down_proj|gate_proj|gate_up_proj|linear1|linear2|block_sparse_moe|moe|channel_mix\w*|ffn_layer|mlp_block|experts|dense_relu_dense|shared_mlp|shared_expert|shared_experts|moe_layer|layer1|ffn_\w+)(\.|$|_)")
 EXPERT: Final = re.compile(r"(^|\.)(experts?|local_experts|deepspeed_experts)(\.|_|$)")
 SHARED: Final = re.compile(r"(^|\.|_)shared(_|\.)?(experts?|mlp|ffn)?(\.|_|$)")
 ROUTER: Final = re.compile(r"(^|\.)(router|gate|wg|gating|gate_network|router\.layer|router\.classifier|shared_expert_gate)(\.|$)")
@@ -62,8 +62,17 @@ def infer(tensors: Sequence[Tensor], s: Settings, complete: bool) -> Match:
     names = [n[len(wrapper):] for n in stored] if wrapper else stored
     places = [_place(n) for n in names]
     hidden = _hidden(tensors, names, s)
-    mixers = {(p.stack, p.layer, _branch(p.rest)) for p in places if p.layer is not None and MIXER_SIGN.search(p.rest)}
-    routed = {(p.stack, p.layer) for p in places if p.layer is not None and EXPERT.search(p.rest) and not SHARED.search(p.rest)}
+    mixers = {
+        (p.stack, p.layer, _branch(p.rest))
+        for p in places
+        if p.layer is not None and MIXER_SIGN.search(p.rest) and not ATTENTION.search(p.rest)
+    }
+    routed = {
+        (p.stack, p.layer)
+        for t, p in zip(tensors, places, strict=True)
+        if p.layer is not None and not SHARED.search(p.rest)
+        and (EXPERT.search(p.rest) or (len(t.shape) == 3 and FFN.search(p.rest) and not MIXER.search(p.rest)))
+    }
     rows: list[Row] = []
     for t, name, place in zip(tensors, names, places, strict=True):
         role = _role(t, name, place, hidden, mixers, routed)
@@ -136,7 +145,7 @@ def _outer_role(t: Tensor, name: str) -> str:
 def _inner_role(t: Tensor, place: _Place, mixers: set[tuple[str, int | None, str]], routed: set[tuple[str, int | None]]) -> str:
     rest = place.rest
     module = rest.rpartition(".")[0] or rest
-    is_norm = len(t.shape) == 1 and bool(NORM.search(module))
+    is_norm = bool(NORM.search(module)) and (len(t.shape) == 1 or bool(QK_NORM.search(module)))
     branch = _branch(rest)
     if (place.stack, place.layer, branch) in mixers and branch not in ("mlp", "ffn", "feed_forward"):
         return "mixer"
@@ -160,7 +169,7 @@ def _inner_role(t: Tensor, place: _Place, mixers: set[tuple[str, int | None, str
             return "router"
         if SHARED.search(rest):
             return "shared-experts"
-        if EXPERT.search(rest):
+        if EXPERT.search(rest) or len(t.shape) == 3:
             return "experts"
     if ROUTER.search(rest) and (place.stack, place.layer) in routed:
         return "router"
