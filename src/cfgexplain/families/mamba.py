@@ -83,7 +83,9 @@ def mamba2(prefix: str = "mixer.", bias: str = "proj_bias", out_bias: str | None
 
 #: The keys that the hybrids' Mamba 2 layers read.
 MAMBA2_KEYS: Final[dict[str, Key]] = {
-    "m_heads": key("mamba_n_heads", 128),
+    # The library takes 128 heads and refuses the config where a head's width, if given, says otherwise.
+    "m_heads": key("mamba_n_heads", E("inner // m_head_dim if m_head_dim != 'auto' else 128")),
+    "m_head_dim": Key(("mamba_d_head",), "auto", "str int"),
     "groups": key("mamba_n_groups", 1),
     "state": key("mamba_d_state", 256),
     "kernel": key("mamba_d_conv", 4),

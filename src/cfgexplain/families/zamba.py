@@ -28,7 +28,7 @@ from cfgexplain.families.schema import (
 )
 
 #: More layers with the shared block than any published model has; adapters beyond are not listed.
-MOST_HYBRID: Final = 32
+MOST_HYBRID: Final = 24
 
 
 @function
@@ -151,30 +151,40 @@ def zamba2_types() -> list[str]:
     return ["hybrid" if letter == "h" else "mamba" for letter in pattern]
 
 
+@function
+def has_adapter(types: object, i: int, k: int, blocks: int, tie: bool) -> bool:
+    """Whether layer ``i`` stores the ``k``-th adapter: it holds a shared block, and the ``k``-th user shares that one."""
+    if not isinstance(types, (list, tuple)) or types[i] != "hybrid":
+        return False
+    rank = sum(t == "hybrid" for t in types[:i])
+    return (rank < blocks or not tie) and k % blocks == rank % blocks and k < sum(t == "hybrid" for t in types)
+
+
 def adapters(name: str, rows: str, cols: str, role: str) -> Slots:
     """Low-rank corrections of a shared block, one pair for each layer that uses it, numbered over all such layers."""
     out: list[Slots] = []
     for k in range(MOST_HYBRID):
-        mine = f"{k} < hybrids and {k} % blocks == rank % blocks"
+        mine = f"has_adapter(types, i, {k}, blocks, tie)"
         out.append(tensor(f"{name}.{k}.0.weight", role, f"adapter_rank, {cols}", cond=mine))
         out.append(tensor(f"{name}.{k}.1.weight", role, f"{rows}, adapter_rank", cond=mine))
     return slots(*out)
 
 
-ZAMBA2_BLOCK: Final = slots(
-    shared(
-        "shared_transformer.",
-        slots(
-            linear("feed_forward.gate_up_proj", "ffn", "gate_up", "2*ffn", "hidden", "bias"),
-            linear("feed_forward.down_proj", "ffn", "down", "hidden", "ffn", "bias"),
-            adapters("feed_forward.gate_up_proj_adapter_list", "2*ffn", "hidden", "ffn"),
-        ),
+ZAMBA2_BLOCK: Final = shared(
+    "shared_transformer.",
+    slots(
+        linear("feed_forward.gate_up_proj", "ffn", "gate_up", "2*ffn", "hidden", "bias"),
+        linear("feed_forward.down_proj", "ffn", "down", "hidden", "ffn", "bias"),
     ),
+)
+ZAMBA2_ADAPTERS: Final = under(
+    "shared_transformer.",
+    adapters("feed_forward.gate_up_proj_adapter_list", "2*ffn", "hidden", "ffn"),
     when(
         "attn_adapters",
-        adapters("shared_transformer.self_attn.linear_q_adapter_list", "attn_in", "attn_in", "attention"),
-        adapters("shared_transformer.self_attn.linear_k_adapter_list", "attn_in", "attn_in", "attention"),
-        adapters("shared_transformer.self_attn.linear_v_adapter_list", "attn_in", "attn_in", "attention"),
+        adapters("self_attn.linear_q_adapter_list", "attn_in", "attn_in", "attention"),
+        adapters("self_attn.linear_k_adapter_list", "attn_in", "attn_in", "attention"),
+        adapters("self_attn.linear_v_adapter_list", "attn_in", "attn_in", "attention"),
     ),
 )
 
@@ -188,8 +198,13 @@ ZAMBA2: Final = Family(
         blocks=key("num_mem_blocks", 1, low=1), bias=key("add_bias_linear", False),
         attn_adapters=key("use_shared_attention_adapter", False), adapter_rank=key("adapter_rank", 128),
     ),
-    lets={"rank": "hybrid_index(types, i)", "hybrids": "count(types, 'hybrid')"},
-    body=decoder(hybrid(ZAMBA2_BLOCK, mamba2("mamba.", bias="bias", conv_bias="1"), "rank < blocks or not tie")),
+    lets={"rank": "hybrid_index(types, i)"},
+    body=decoder(
+        slots(
+            hybrid(ZAMBA2_BLOCK, mamba2("mamba.", bias="bias", conv_bias="1"), "rank < blocks or not tie"),
+            ZAMBA2_ADAPTERS,
+        )
+    ),
     heads=decoder_heads(),
     kv=KV,
     layer_kind=KIND,
