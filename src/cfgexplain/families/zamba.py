@@ -153,7 +153,7 @@ def zamba2_types() -> list[str]:
 
 @function
 def has_adapter(types: object, i: int, k: int, blocks: int, tie: bool) -> bool:
-    """Whether layer ``i`` stores the ``k``-th adapter: it holds a shared block, and the ``k``-th user shares that one."""
+    """Whether layer ``i`` stores the ``k``-th adapter: it holds a shared block, and the ``k``-th user has the same."""
     if not isinstance(types, (list, tuple)) or types[i] != "hybrid":
         return False
     rank = sum(t == "hybrid" for t in types[:i])
@@ -167,7 +167,12 @@ def adapters(name: str, rows: str, cols: str, role: str) -> Slots:
         mine = f"has_adapter(types, i, {k}, blocks, tie)"
         out.append(tensor(f"{name}.{k}.0.weight", role, f"adapter_rank, {cols}", cond=mine))
         out.append(tensor(f"{name}.{k}.1.weight", role, f"{rows}, adapter_rank", cond=mine))
-    return slots(*out)
+    # Layers that only use the block may store their copy.
+    pair = slots(
+        tensor(f"{name}.{{e}}.0.weight", role, f"adapter_rank, {cols}", kind="tied"),
+        tensor(f"{name}.{{e}}.1.weight", role, f"{rows}, adapter_rank", kind="tied"),
+    )
+    return slots(*out, under("", when("rank >= blocks and tie", pair), experts="count(types, 'hybrid')"))
 
 
 ZAMBA2_BLOCK: Final = shared(
