@@ -135,5 +135,5 @@ EXAONE4_5_VISION: Final = replace(
     id="exaone4_5_vision",
     source="transformers 5.24 Exaone4_5_VisionConfig, Exaone4_5_VisionModel (fewer key and value heads)",
     keys={**QWEN2_5_VL_VISION.keys, "kv_heads": key("num_key_value_heads", 8)},
-    body=_qwen2_5("hidden + 2*kv_heads*head_dim"),
+    body=_qwen2_5("(heads + 2*kv_heads)*head_dim"),
 )
