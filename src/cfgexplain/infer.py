@@ -62,12 +62,12 @@ def infer(tensors: Sequence[Tensor], s: Settings, complete: bool) -> Match:
     names = [n[len(wrapper):] for n in stored] if wrapper else stored
     places = [_place(n) for n in names]
     hidden = _hidden(tensors, names, s)
-    mixers = {
+    mixers: set[tuple[str, int | None, str]] = {
         (p.stack, p.layer, _branch(p.rest))
         for p in places
         if p.layer is not None and MIXER_SIGN.search(p.rest) and not ATTENTION.search(p.rest)
     }
-    routed = {
+    routed: set[tuple[str, int | None]] = {
         (p.stack, p.layer)
         for t, p in zip(tensors, places, strict=True)
         if p.layer is not None and not SHARED.search(p.rest)

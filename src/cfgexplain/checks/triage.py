@@ -140,17 +140,17 @@ def _missing(s: Subject, m: Match, missing: Sequence[tuple[Expected, tuple[str, 
         if twin is None and e.name.endswith("bias"):
             check = "norm-type-mismatch" if no_bias_at_all and e.role in ("block-norm", "final-norm") else "missing-bias"
         groups.setdefault(check, []).extend(names)
-    for check, names in groups.items():
-        values: dict[str, object] = {"count": len(names)}
+    for check, gone in groups.items():
+        values: dict[str, object] = {"count": len(gone)}
         key = "absent"
         if check == "missing-bias":
-            rule = _bias_rule(next(e for e, n in missing if n[0] == names[0]))
+            rule = _bias_rule(next(e for e, n in missing if n[0] == gone[0]))
             key, values["flag"] = ("flag" if rule else "always"), rule
         if check == "tied-head-conflict":
             key = "embedding-gone" if any(e.role == "embedding" for e, _ in missing) else "no-head"
         if check == "missing-tensor" and any(e.role == "embedding" and e.main for e, _ in missing) and any(r.role == "lm-head" for r in m.rows):
             key = "embedding"
-        _add(faults, check, key, values, tensors=names, at=_tie(s) if check == "tied-head-conflict" else None)
+        _add(faults, check, key, values, tensors=gone, at=_tie(s) if check == "tied-head-conflict" else None)
 
 
 def _check_of(s: Subject, m: Match, e: Expected, there: set[str]) -> str:
@@ -252,8 +252,8 @@ def _shapes(m: Match, mismatched: Sequence[Row], faults: Faults) -> None:
         if check == "shape-mismatch" and key in known:
             first = next(p for p in faults[check] if p.key == key)
             faults[check].remove(first)
-            names = [*first.tensors, *(x.tensor.name for x, _ in rows)]
-            _add(faults, check, key, {**first.values, "count": len(names)}, tensors=names, at=first.pointer)
+            both = [*first.tensors, *(x.tensor.name for x, _ in rows)]
+            _add(faults, check, key, {**first.values, "count": len(both)}, tensors=both, at=first.pointer)
         else:
             _add(faults, check, key, values, tensors=[x.tensor.name for x, _ in rows], at=at)
 

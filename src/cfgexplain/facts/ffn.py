@@ -215,7 +215,8 @@ def sums(pieces: tuple[Piece, ...], s: Subject) -> dict[str, int] | None:
         out[names[p.role]] += p.elements
         if p.role == "experts":
             total, members = expert_sums.get((p.stack, p.layer), (0, []))
-            expert_sums[(p.stack, p.layer)] = (total + p.elements, [*members, p] if len(members) < 8 else (members.append(p) or members))
+            members.append(p)
+            expert_sums[(p.stack, p.layer)] = (total + p.elements, members)
         elif p.role != "router":
             out["active"] += p.elements
     for (_, layer), (total, members) in expert_sums.items():
