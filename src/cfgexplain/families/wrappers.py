@@ -43,7 +43,7 @@ NEWER: Final[tuple[Rule, ...]] = (
 
 
 def wrapper(
-    id: str, source: str, *, text: str, vision: str, connector: Slots = (), tie: bool = False,
+    name: str, source: str, *, text: str, vision: str, connector: Slots = (), tie: bool = False,
     tower: str = "vision_tower.", older: bool = False, either: bool = False, fixed: bool = False,
     text_fixed: bool = False, text_absent: tuple[tuple[str, object], ...] = (),
     absent: tuple[tuple[str, object], ...] = (), decoder: str = "language_model.",
@@ -69,7 +69,7 @@ def wrapper(
         tie="tie or inner_tie" if either else "tie",
     )
     return Family(
-        id=id,
+        id=name,
         source=source,
         base=base.rstrip("."),
         keys={
@@ -224,7 +224,8 @@ INTERNVL: Final = wrapper(
     text="qwen2", vision="internvl_vision", older=True, tie=True, fixed=True,
     more={"ratio": key("downsample_ratio", 0.5, "int float")},
     connector=under(
-        "multi_modal_projector.", norm("layer_norm", "projector", _INTERNVL, "1"), mlp2("linear_1", "linear_2", _INTERNVL),
+        "multi_modal_projector.",
+        norm("layer_norm", "projector", _INTERNVL, "1"), mlp2("linear_1", "linear_2", _INTERNVL),
     ),
 )
 FUYU: Final = replace(
