@@ -121,8 +121,10 @@ def _layers(config: dict[str, Any], header: dict[str, Any], r: Report, tensors: 
     for stem, layers in stacks.items():
         if len(layers) < 3:
             continue
+        # XLM keeps the parts of a layer in stacks of their own: they go together.
+        kin = tuple(s for s in stacks if s.rpartition(".")[0].rpartition(".")[0] == stem.rpartition(".")[0].rpartition(".")[0])
         for name, i in (("middle layer dropped", sorted(layers)[1]), ("last layer dropped", max(layers))):
-            gone = [n for n in header if n.startswith(f"{stem}{i}.")]
+            gone = [n for n in header if n.startswith(tuple(f"{k}{i}." for k in kin))]
             yield Mutation(name, ("layer-count-mismatch",), config, _without(header, *gone), f"{stem}{i}.")
         break
     model = r["model"]

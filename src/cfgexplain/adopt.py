@@ -14,6 +14,7 @@ from cfgexplain.families.common import key
 from cfgexplain.families.registry import find
 from cfgexplain.families.schema import Family, Norm, Part
 from cfgexplain.families.unknown import NESTED
+from cfgexplain.match import wrapper_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +32,8 @@ def adopt(config: Mapping[str, object], tensors: Sequence[Tensor] | None) -> Fam
     if child is None or child.parts:
         return None
     names = [t.name for t in tensors or ()]
+    wrapper = wrapper_of(names)
+    names = [n[len(wrapper):] for n in names]
     prefix, head = _where(child, names)
     return Family(
         id=ADOPTED,

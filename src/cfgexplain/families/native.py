@@ -1,7 +1,8 @@
-"""The publishers' own formats: ``params.json`` beside ``consolidated*`` weights, without a ``model_type``.
+"""The publishers' own formats, without a ``model_type``: ``params.json`` beside ``consolidated*`` weights, and others.
 
 Meta: ``ModelArgs`` and ``FeedForward`` of the published Llama reference code; the file states the recipe of the
 feed-forward width. Mistral: ``ModelArgs`` of mistral-inference, where ``hidden_dim`` is the width itself.
+State spaces: ``MambaConfig`` and ``MambaLMHeadModel`` of mamba_ssm (Gu & Dao 2023, 2312.00752; Dao & Gu 2024, 2405.21060).
 """
 
 from __future__ import annotations
@@ -10,7 +11,21 @@ from typing import Final
 
 from cfgexplain.families.common import key
 from cfgexplain.families.expr import function
-from cfgexplain.families.schema import E, Family, attention, embedding, linear, lm_head, norm, replace, slots, under, when
+from cfgexplain.families.mamba import mamba1, mamba2
+from cfgexplain.families.schema import (
+    E,
+    Family,
+    Norm,
+    attention,
+    embedding,
+    linear,
+    lm_head,
+    norm,
+    replace,
+    slots,
+    under,
+    when,
+)
 
 
 @function
@@ -113,4 +128,49 @@ MISTRAL: Final = replace(
         ("vision_encoder.", "vision"), ("vision_language_adapter.", "projector"), ("pre_mm_projector_norm.", "projector"),
         ("patch_merger.", "projector"),
     ),
+)
+
+#: mamba_ssm: ε 1e-5 in MixerModel; the vocabulary is padded to ``pad_vocab_size_multiple``; other layers than plain
+#: state-space ones (attn_layer_idx, d_intermediate) are not written down, so such a config has no whole table.
+STATE_SPACES: Final = Family(
+    id="mamba (state-spaces)",
+    source="mamba_ssm, models/config_mamba.py, modules/mamba_simple.py, modules/mamba2.py",
+    base="backbone",
+    keys={
+        "hidden": key("d_model", 2560),
+        "layers": key("n_layer", 64),
+        "vocab_size": key("vocab_size", 50277),
+        "pad": key("pad_vocab_size_multiple", 8, low=1),
+        "vocab": key((), E("ceil_to(vocab_size, pad)")),
+        "tie": key("tie_embeddings", True),
+        "rms": key("rms_norm", True),
+        "version": key("ssm_cfg.layer", "Mamba1"),
+        "expand": key("ssm_cfg.expand", 2),
+        "kernel": key("ssm_cfg.d_conv", 4),
+        "state": key("ssm_cfg.d_state", E("128 if version == 'Mamba2' else 16")),
+        "groups": key("ssm_cfg.ngroups", 1),
+        "m_head_dim": key("ssm_cfg.headdim", 64, low=1),
+        "inner": key((), E("expand * hidden")),
+        "m_heads": key((), E("inner // m_head_dim")),
+        "rank": key("ssm_cfg.dt_rank", E("ceil(hidden / 16)")),
+        "conv_bias": key("ssm_cfg.conv_bias", True),
+        "proj_bias": key("ssm_cfg.bias", False),
+        "d_intermediate": key("d_intermediate", 0),
+        "attn_layers": key("attn_layer_idx", None, "list"),
+    },
+    body=slots(
+        embedding("embedding"),
+        under(
+            "layers.{i}.",
+            when("not (d_intermediate or attn_layers)", norm("norm", bias="not rms")),
+            when("version == 'Mamba2'", mamba2(normed="True")),
+            when("version != 'Mamba2'", mamba1()),
+            layers="layers",
+        ),
+        norm("norm_f", "final-norm", bias="not rms"),
+    ),
+    heads={"ForCausalLM": lm_head()},
+    norm=Norm(E("'rmsnorm' if rms else 'layernorm'"), eps=1e-5),
+    kv="0",
+    layer_kind="'none' if d_intermediate or attn_layers else 'ssm'",
 )

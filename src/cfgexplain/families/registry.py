@@ -378,6 +378,7 @@ TABLES: Final[dict[str, str]] = {
 NATIVE: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (("dim", "n_layers", "multiple_of"), "native:META"),
     (("dim", "n_layers", "hidden_dim"), "native:MISTRAL"),
+    (("d_model", "n_layer", "ssm_cfg"), "native:STATE_SPACES"),
 )
 
 
