@@ -72,19 +72,28 @@ def reports(job: Job, failed: list[CfgexplainError], found: list[FindingR]) -> I
         try:
             report = inspect.inspect(open_target(text, job.options), wanted)
         except CfgexplainError as e:
-            failed.append(e)
-            report = inspect.failed(text, e)
+            report = _failure(job, text, e, failed)
         except Exception as e:
             # The border of one target: a bug in it is shown and exits 70, and the other targets are still done.
             traceback.print_exc()
             bug = CfgexplainError("internal", f"{text}: a bug in cfgexplain ({type(e).__name__})", "Please report it with the traceback above.")
-            failed.append(bug)
-            report = inspect.failed(text, bug)
+            report = _failure(job, text, bug, failed)
         else:
             kept = [f for f in report["findings"] or () if job.selection.keeps(f["name"])]
             report["findings"] = kept
             found.extend(f for f in kept if job.selection.reached(f["severity"]))
         yield report
+
+
+def _failure(job: Job, text: str, e: CfgexplainError, failed: list[CfgexplainError]) -> Report:
+    """Notes an error; beside text it is told at once, between the reports that it stands between."""
+    from cfgexplain import inspect
+
+    failed.append(e)
+    if job.format == "text":
+        sys.stdout.flush()
+        complain(e)
+    return inspect.failed(text, e)
 
 
 def execute(job: Job) -> int:
@@ -93,12 +102,16 @@ def execute(job: Job) -> int:
 
     failed: list[CfgexplainError] = []
     found: list[FindingR] = []
-    chunks = renderer(job.format)(reports(job, failed, found), job.style)
+    done: Iterable[Report] = reports(job, failed, found)
+    if job.format == "text":
+        # Errors go to standard error; a document for machines has them in their place as well.
+        done = (r for r in done if r["error"] is None)
+    chunks = renderer(job.format)(done, job.style)
     if job.output is not None:
         write_file(job.output, chunks)
     else:
         write_out(chunks)
-    if job.format not in ("text",) or job.output is not None:
+    if job.format != "text":
         for e in failed:
             complain(e)
     if any(e.kind == "internal" for e in failed):

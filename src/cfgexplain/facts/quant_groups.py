@@ -33,8 +33,8 @@ def groups(s: Subject) -> Groups | None:
             if size is not None:
                 return Groups(size, f"{path}.{key}" if path else key)
         named = walk(config, GROUPS)
-        for name in sorted(named) if isinstance(named, dict) else ():
-            size = _size(walk(named[name], "weights.group_size"))
+        for name, group in sorted(named.items()) if isinstance(named, dict) else ():
+            size = _size(walk(group, "weights.group_size"))
             if size is not None:
                 key = f"{GROUPS}.{name}.weights.group_size"
                 return Groups(size, f"{path}.{key}" if path else key)

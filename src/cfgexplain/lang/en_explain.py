@@ -13,74 +13,95 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.title": "{key} = {value}",
     "explain.eps.nameless": "ε of the norms",
     "explain.eps.source.config": "The config sets {key} to {value}.",
-    "explain.eps.source.default": "The config does not set {key}; {value} is the default of {family} in the reference implementation.",
+    "explain.eps.source.default": (
+        "The config does not set {key}; {value} is the default of {family} in the reference implementation."
+    ),
     "explain.eps.source.hardcoded": "{value} is written in the code of {family}; no key of the config changes it.",
     "explain.eps.other-key": (
-        "This is an RMSNorm although the key is {key}: tools that look for rms_norm_eps alone miss it and fall back to a "
+        "This is an RMSNorm although the key is {key}: tools that look for rms_norm_eps alone miss it and fall back "
+        "to a "
         "default of their own."
     ),
     "explain.eps.sites.layers": (
         "It applies to {total:,} norms: {each} in each of {layers} layers, and {last} after the last."
     ),
-    "explain.eps.sites.total": "It applies to {total:,} norms: {blocks:,} inside the layers, and {last} after the last.",
+    "explain.eps.sites.total": (
+        "It applies to {total:,} norms: {blocks:,} inside the layers, and {last} after the last."
+    ),
     "explain.eps.latent": (
-        "The norms on attention's latents ({norms}) are another matter: some implementations use {value} for them whatever "
+        "The norms on attention's latents ({norms}) are another matter: some implementations use {value} for them "
+        "whatever "
         "the config says."
     ),
     "explain.eps.type-unknown": (
         "Where the norm adds it beside a mean of squares, its scale in units of x is its square root, {root}."
     ),
     "explain.eps.inside.rmsnorm": (
-        "ε is added to the mean of squares, inside the root, so it is measured in units of x²; in units of x its scale is "
+        "ε is added to the mean of squares, inside the root, so it is measured in units of x²; in units of x its "
+        "scale is "
         "√ε = {root}."
     ),
     "explain.eps.inside.layernorm": (
-        "ε is added to the variance, inside the root, so it is measured in units of x²; in units of x its scale is √ε = {root}."
+        "ε is added to the variance, inside the root, so it is measured in units of x²; in units of x its scale is "
+        "√ε = {root}."
     ),
     "explain.eps.half": (
-        "Where the values are much larger than that, ε changes next to nothing; a vector whose own size is {root} comes out at "
+        "Where the values are much larger than that, ε changes next to nothing; a vector whose own size is {root} "
+        "comes out at "
         "1/√2 = 0.707 of unit size, and a vector of zeros stays zero where it would be 0/0."
     ),
     "explain.eps.one-plus": (
-        "The stored weight is an offset: the gain is 1 + w. A header cannot show whether a converter has already folded the "
+        "The stored weight is an offset: the gain is 1 + w. A header cannot show whether a converter has already "
+        "folded the "
         "1 in."
     ),
     "explain.eps.against-layernorm": (
-        "Against LayerNorm, RMSNorm drops the mean, the bias and with them one of two reductions; its paper measured 7 to "
+        "Against LayerNorm, RMSNorm drops the mean, the bias and with them one of two reductions; its paper measured "
+        "7 to "
         "64 % less running time."
     ),
     "explain.eps.f16.subnormal": (
-        "A kernel that rounds ε to fp16, this checkpoint's dtype, gets {rounded}: subnormal (below {normal}), so zero where "
+        "A kernel that rounds ε to fp16, this checkpoint's dtype, gets {rounded}: subnormal (below {normal}), so "
+        "zero where "
         "subnormals are flushed."
     ),
     "explain.eps.f16.normal": "A kernel that rounds ε to fp16, this checkpoint's dtype, gets {rounded}.",
     "explain.eps.f16.zero": (
-        "A kernel that rounds ε to fp16, this checkpoint's dtype, gets 0 (the smallest fp16 number is {least}), and a vector "
+        "A kernel that rounds ε to fp16, this checkpoint's dtype, gets 0 (the smallest fp16 number is {least}), and "
+        "a vector "
         "of zeros becomes 0/0."
     ),
     "explain.eps.f16.square": "In fp16 x² overflows as soon as |x| exceeds {limit}.",
     "explain.eps.bf16.normal": "A kernel that rounds ε to bf16, this checkpoint's dtype, gets {rounded}: close enough.",
-    "explain.eps.bf16.subnormal": "A kernel that rounds ε to bf16, this checkpoint's dtype, gets {rounded}, a subnormal number.",
+    "explain.eps.bf16.subnormal": (
+        "A kernel that rounds ε to bf16, this checkpoint's dtype, gets {rounded}, a subnormal number."
+    ),
     "explain.eps.bf16.zero": "A kernel that rounds ε to bf16, this checkpoint's dtype, gets 0.",
     "explain.eps.bf16.square": (
-        "bf16 has the range for x² but only 8 significant bits for the sum; run in fp16 instead, x² overflows as soon as |x| "
+        "bf16 has the range for x² but only 8 significant bits for the sum; run in fp16 instead, x² overflows as "
+        "soon as |x| "
         "exceeds {limit}."
     ),
     "explain.eps.upcast": "That is why implementations square and average in float32 and only then go back.",
     "explain.eps.fixed": (
-        "ε is part of the function that was trained, and no tensor holds it: the headers cannot confirm it, and it should not "
+        "ε is part of the function that was trained, and no tensor holds it: the headers cannot confirm it, and it "
+        "should not "
         "be changed after training. An engine set to another value reports no error; its output degrades silently."
     ),
     "explain.eps.used.llama": "In this lineage Llama 1 was published with 1e-06, Llama 2 and Llama 3 with 1e-05.",
     "explain.eps.used.mistral": "Mistral 7B was published with 1e-05 (the library's default is 1e-06).",
-    "explain.eps.used.qwen2": "In this lineage most sizes were published with 1e-06, Qwen2.5-14B and Qwen2.5-32B with 1e-05.",
+    "explain.eps.used.qwen2": (
+        "In this lineage most sizes were published with 1e-06, Qwen2.5-14B and Qwen2.5-32B with 1e-05."
+    ),
     "explain.eps.used.qwen3": "Qwen3 was published with 1e-06.",
     "explain.eps.used.phi3": "Phi-3 was published with 1e-05.",
     "explain.eps.used.gemma": "Gemma was published with 1e-06.",
     "explain.eps.used.olmo2": "OLMo 2 was published with 1e-06 (the library's default is 1e-05).",
     "explain.eps.pointer.llama2": (
-        "A context of {context:,} and a vocabulary of 32,000 point to Llama 2, which was trained with {published}; {value} is "
-        "Llama 1's. An early upload of Llama-2-7B-chat carried the wrong one, and copies of it still do: compare with the "
+        "A context of {context:,} and a vocabulary of 32,000 point to Llama 2, which was trained with {published}; "
+        "{value} is "
+        "Llama 1's. An early upload of Llama-2-7B-chat carried the wrong one, and copies of it still do: compare "
+        "with the "
         "source."
     ),
     # --- what the norms are ---
@@ -88,7 +109,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.norm-type.name.rmsnorm": "RMSNorm",
     "explain.norm-type.name.layernorm": "LayerNorm",
     "explain.norm-type.rmsnorm": (
-        "RMSNorm divides a token's vector by its root mean square and scales each component; it neither subtracts the mean "
+        "RMSNorm divides a token's vector by its root mean square and scales each component; it neither subtracts "
+        "the mean "
         "nor adds a bias."
     ),
     "explain.norm-type.layernorm": (
@@ -96,13 +118,16 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.norm-type.gain.w": "The gain is the stored weight w itself.",
     "explain.norm-type.gain.1+w": (
-        "The gain is 1 + w: the weights are stored as offsets from one. Converters have forgotten the 1 and added it twice; "
+        "The gain is 1 + w: the weights are stored as offsets from one. Converters have forgotten the 1 and added it "
+        "twice; "
         "values are not read here, so a header cannot show either."
     ),
     "explain.norm-type.gain.none": "It has no gain and no bias: no tensor is stored for it, and none is missing.",
     "explain.norm-type.bias.rmsnorm.no": "No bias belongs to it.",
     "explain.norm-type.bias.rmsnorm.yes": "There is a bias all the same.",
-    "explain.norm-type.bias.layernorm.no": "Here it has no bias, which alone does not make it an RMSNorm: the mean is still subtracted.",
+    "explain.norm-type.bias.layernorm.no": (
+        "Here it has no bias, which alone does not make it an RMSNorm: the mean is still subtracted."
+    ),
     "explain.norm-type.bias.layernorm.yes": "It adds a bias.",
     "explain.norm-type.qk.named": (
         "Attention has norms of its own ({norms}); they keep the logits from growing."
@@ -117,19 +142,24 @@ TEXTS: Final[dict[str, str]] = {
     "explain.placement.name.parallel": "parallel",
     "explain.placement.name.mixed": "mixed",
     "explain.placement.pre": (
-        "Each sub-layer reads a normalised copy of the residual stream and adds its result to the stream, which is itself "
-        "never normalised. Gradients are well behaved from the start, and training can do without a learning-rate warm-up."
+        "Each sub-layer reads a normalised copy of the residual stream and adds its result to the stream, which is "
+        "itself "
+        "never normalised. Gradients are well behaved from the start, and training can do without a learning-rate "
+        "warm-up."
     ),
     "explain.placement.post": (
-        "The norm stands on the residual stream itself, after each sum, as in the Transformer of 2017: every layer's output "
+        "The norm stands on the residual stream itself, after each sum, as in the Transformer of 2017: every layer's "
+        "output "
         "has unit size, and training needs a learning-rate warm-up."
     ),
     "explain.placement.output": (
-        "The norm is on each sub-layer's output, before it is added to the residual stream, and nowhere else: what a layer "
+        "The norm is on each sub-layer's output, before it is added to the residual stream, and nowhere else: what a "
+        "layer "
         "adds has a bounded size, and the sub-layer itself reads the stream as it is."
     ),
     "explain.placement.sandwich": (
-        "Each sub-layer has a norm on its input and another on its output before the sum: it reads a normalised copy of the "
+        "Each sub-layer has a norm on its input and another on its output before the sum: it reads a normalised copy "
+        "of the "
         "stream, and what it adds has a bounded size."
     ),
     "explain.placement.parallel": (
@@ -137,7 +167,9 @@ TEXTS: Final[dict[str, str]] = {
         "synchronisation a layer less than one after the other."
     ),
     "explain.placement.mixed": "Not all sub-layers have their norms in the same place.",
-    "explain.placement.names": "In {family} the norms of a layer are called {norms}; the same names mean other places in other families.",
+    "explain.placement.names": (
+        "In {family} the norms of a layer are called {norms}; the same names mean other places in other families."
+    ),
     # --- the final norm ---
     "explain.final-norm.title": "Norm after the last layer",
     "explain.final-norm.present": "It is there: {tensor}.",
@@ -145,11 +177,13 @@ TEXTS: Final[dict[str, str]] = {
     "explain.final-norm.unseen": "The architecture has it as {tensor}; the headers that would show it were not read.",
     "explain.final-norm.parameterless": "The architecture has it, without a weight: no tensor is stored for it.",
     "explain.final-norm.why.pre": (
-        "With pre-norm every sub-layer adds to the stream and nothing scales it back, so it grows with depth; one last norm "
+        "With pre-norm every sub-layer adds to the stream and nothing scales it back, so it grows with depth; one "
+        "last norm "
         "brings it to the size that the head was trained on."
     ),
     "explain.final-norm.why.output": (
-        "Every sub-layer's output is normalised but the sum of all of them is not; one last norm brings it to the size that "
+        "Every sub-layer's output is normalised but the sum of all of them is not; one last norm brings it to the "
+        "size that "
         "the head was trained on."
     ),
     "explain.final-norm.without": "Without it the logits are wrong, and nothing fails: the shapes all fit.",
@@ -172,21 +206,34 @@ TEXTS: Final[dict[str, str]] = {
     "explain.attention.name.mqa": "multi-query",
     "explain.attention.name.mla": "multi-head latent",
     "explain.attention.mha": "{heads} heads, each with keys and values of its own.",
-    "explain.attention.gqa": "{heads} query heads share {kv} key-value heads, {each} to one: the cache is {each} times smaller than with one for each.",
-    "explain.attention.mqa": "All {heads} query heads share a single key-value head: the cache is {each} times smaller than with one for each.",
-    "explain.attention.mla": (
-        "{heads} heads whose keys and values are computed from one low-rank latent; the cache holds the latent instead of them."
+    "explain.attention.gqa": (
+        "{heads} query heads share {kv} key-value heads, {each} to one: the cache is {each} times smaller than with "
+        "one for each."
     ),
-    "explain.attention.not-hidden": "The heads together are {wide:,} wide and not {hidden:,}: head_dim is a choice of its own here.",
+    "explain.attention.mqa": (
+        "All {heads} query heads share a single key-value head: the cache is {each} times smaller than with one for "
+        "each."
+    ),
+    "explain.attention.mla": (
+        "{heads} heads whose keys and values are computed from one low-rank latent; the cache holds the latent "
+        "instead of them."
+    ),
+    "explain.attention.not-hidden": (
+        "The heads together are {wide:,} wide and not {hidden:,}: head_dim is a choice of its own here."
+    ),
     "explain.attention.cache": "A token of context takes {bytes:,} bytes of cache at {each} bytes an element.",
     # --- the head ---
     "explain.tied.title": "{key} = {value}",
-    "explain.tied.yes": "The output head is the token embedding, used a second time: one matrix, stored and counted once.",
+    "explain.tied.yes": (
+        "The output head is the token embedding, used a second time: one matrix, stored and counted once."
+    ),
     "explain.tied.saved": "That saves {count:,} parameters.",
     "explain.tied.no": "The output head is a matrix of its own, {count:,} parameters.",
     "explain.tied.no-head": "The embedding is not shared, and this model has no output head.",
     # --- references ---
-    "ref.ainslie2023": "Ainslie et al. 2023, GQA: Training Generalized Multi-Query Transformer Models, arXiv:2305.13245",
+    "ref.ainslie2023": (
+        "Ainslie et al. 2023, GQA: Training Generalized Multi-Query Transformer Models, arXiv:2305.13245"
+    ),
     "ref.ba2016": "Ba, Kiros & Hinton 2016, Layer Normalization, arXiv:1607.06450",
     "ref.deepseekv2": "DeepSeek-AI 2024, DeepSeek-V2, arXiv:2405.04434",
     "ref.ding2021": "Ding et al. 2021, CogView (Sandwich-LN), arXiv:2105.13290",

@@ -7,29 +7,41 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.title": "{key} = {value:,}",
     "explain.width.nameless": "Feed-forward width",
     "explain.width.source.config": "The config sets {key} to {value:,}.",
-    "explain.width.source.default": "The config does not set {key}; {value:,} is the default of {family} in the reference implementation.",
+    "explain.width.source.default": (
+        "The config does not set {key}; {value:,} is the default of {family} in the reference implementation."
+    ),
     "explain.width.source.derived": "The config gives no {key}; {family} derives {value:,} from its other sizes.",
     "explain.width.source.derived-nameless": "No key holds it: {family} derives {value:,} from its other sizes.",
     "explain.width.source.tensors": "No key of the config holds it; the tensors show {value:,}.",
-    "explain.width.doubled": "{family} counts gate and up together: {value:,} means 2 × {width:,}, and each matrix is {width:,} wide.",
+    "explain.width.doubled": (
+        "{family} counts gate and up together: {value:,} means 2 × {width:,}, and each matrix is {width:,} wide."
+    ),
     "explain.width.differs": "The tensors say {width:,}.",
     "explain.width.unused": "No layer of this model uses it; the widths in use are {widths}.",
     "explain.width.per-expert": "It is the width of each expert; no layer has a dense block.",
     "explain.width.shared": "It is the width of the shared expert; no layer has a dense block.",
     "explain.width.rule.llama": (
-        "A feed-forward block of two matrices with width 4·d has 8·d² parameters. A gated one has three, so the width is "
-        "cut to two thirds to keep the count: 8/3 · {d:,} = {exact}, rounded up to a multiple of {multiple} for the kernels. "
+        "A feed-forward block of two matrices with width 4·d has 8·d² parameters. A gated one has three, so the "
+        "width is "
+        "cut to two thirds to keep the count: 8/3 · {d:,} = {exact}, rounded up to a multiple of {multiple} for the "
+        "kernels. "
         "{width:,} is exactly that."
     ),
     "explain.width.rule.llama.exact": (
-        "A feed-forward block of two matrices with width 4·d has 8·d² parameters. A gated one has three, so the width is "
-        "cut to two thirds to keep the count: 8/3 · {d:,} = {width:,}, already a multiple of {multiple}, so nothing is rounded."
+        "A feed-forward block of two matrices with width 4·d has 8·d² parameters. A gated one has three, so the "
+        "width is "
+        "cut to two thirds to keep the count: 8/3 · {d:,} = {width:,}, already a multiple of {multiple}, so nothing "
+        "is rounded."
     ),
-    "explain.width.rule.four": "Four times the hidden size of {d:,}, the width of the Transformer of 2017: two matrices, 8·d² parameters a layer.",
+    "explain.width.rule.four": (
+        "Four times the hidden size of {d:,}, the width of the Transformer of 2017: two matrices, 8·d² parameters a "
+        "layer."
+    ),
     "explain.width.rule.recipe": "The recipe is known ({reference}) and gives {value:,}.",
     "explain.width.rule.stated-differs": "That is not the {width:,} in use.",
     "explain.width.rule.not-llama": (
-        "Llama's rule (two thirds of 4·d, up to a multiple of {multiple}) would give {value:,}; this model has {width:,}. "
+        "Llama's rule (two thirds of 4·d, up to a multiple of {multiple}) would give {value:,}; this model has "
+        "{width:,}. "
         "That is a choice, not a fault."
     ),
     "explain.width.rule.none": (
@@ -40,34 +52,46 @@ TEXTS: Final[dict[str, str]] = {
         "{width:,} is {ratio} · {d:,} exactly, but with three matrices, so it has half as many parameters again as the "
         "two-matrix block of that width."
     ),
-    "explain.width.candidates.one": "Of Meta's rule (multiplier, multiple) one setting gives {width:,}: {names}. That it fits does not prove that it was used.",
+    "explain.width.candidates.one": (
+        "Of Meta's rule (multiplier, multiple) one setting gives {width:,}: {names}. That it fits does not prove "
+        "that it was used."
+    ),
     "explain.width.candidates.some": (
-        "Of Meta's rule (multiplier, multiple) {count} settings give {width:,}: {names}. The number alone does not tell which "
+        "Of Meta's rule (multiplier, multiple) {count} settings give {width:,}: {names}. The number alone does not "
+        "tell which "
         "of them, if any, was used."
     ),
     "explain.width.candidates.more": "The JSON report has {count} more.",
-    "explain.width.candidates.published": "For {model}, which has these two sizes, Meta published multiplier {multiplier} and multiple {multiple}.",
+    "explain.width.candidates.published": (
+        "For {model}, which has these two sizes, Meta published multiplier {multiplier} and multiple {multiple}."
+    ),
     "explain.width.candidates.also": (
-        "Other settings of Meta's rule (multiplier, multiple) give {width:,} too ({names}); this is the plain one."
+        "Meta's rule with other settings (multiplier, multiple) gives {width:,} too: {names}. This is the plain one."
     ),
     "explain.width.why-three": (
         "A gated block computes down(act(gate · x) ⊙ (up · x)): three matrices where there were two."
     ),
-    "explain.width.cost.equal": "Three matrices of {d:,} × {width:,} have {gated:,} parameters a layer, exactly the 8·d² of a block of two with width 4·d.",
+    "explain.width.cost.equal": (
+        "Three matrices of {d:,} × {width:,} have {gated:,} parameters a layer, exactly the 8·d² of a block of two "
+        "with width 4·d."
+    ),
     "explain.width.cost.rounding": (
         "Three matrices of {d:,} × {width:,} have {gated:,} parameters a layer against {plain:,} for two of width 4·d: "
         "rounding costs {extra:,} ({share:.2%})."
     ),
     "explain.width.cost.more": (
-        "Three matrices of {d:,} × {width:,} have {gated:,} parameters a layer, {extra:,} ({share:.1%}) more than the 8·d² = "
+        "Three matrices of {d:,} × {width:,} have {gated:,} parameters a layer, {extra:,} ({share:.1%}) more than "
+        "the 8·d² = "
         "{plain:,} of two with width 4·d."
     ),
     "explain.width.cost.less": (
-        "Three matrices of {d:,} × {width:,} have {gated:,} parameters a layer, {extra:,} ({share:.1%}) fewer than the 8·d² = "
+        "Three matrices of {d:,} × {width:,} have {gated:,} parameters a layer, {extra:,} ({share:.1%}) fewer than "
+        "the 8·d² = "
         "{plain:,} of two with width 4·d."
     ),
     "explain.width.shazeer": (
-        "Why gating helps is not known. Shazeer's paper found that it does and offers no explanation: “we attribute their "
+        "Why gating helps is not known. Shazeer's paper found that it does and offers no explanation: “we attribute "
+        "their "
         "success, as all else, to divine benevolence”."
     ),
     "explain.width.factors": "{width:,} = {product}.",
@@ -76,13 +100,17 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.tiles": "It is a multiple of the kernel tiles and quantization groups {sizes}.",
     "explain.width.no-tiles": "It is no multiple of 8, so kernels must pad it.",
     "explain.width.super-block": (
-        "{width:,} mod 256 = {rest}: the rows of {matrix}, whose input it is, do not fill the 256-wide super-blocks of k-quants, "
+        "{width:,} mod 256 = {rest}: the rows of {matrix}, whose input it is, do not fill the 256-wide super-blocks "
+        "of k-quants, "
         "and a converter falls back to another type there."
     ),
     "explain.width.super-block.hidden": (
         "{hidden:,} mod 256 = {rest}: the same holds for the matrices that read the hidden size (gate, up, q, k, v)."
     ),
-    "explain.width.group": "{key} sets groups of {size} along a matrix's input; for {matrix} that is {width:,} wide, split over the ranks.",
+    "explain.width.group": (
+        "{key} sets groups of {size} along a matrix's input; for {matrix} that is {width:,} wide, split over the "
+        "ranks."
+    ),
     "explain.width.group.count": "{tp} ({groups})",
     "explain.width.group.uneven": "{tp} (no even split)",
     "explain.width.group.whole": "Ranks (groups on each) that work: {ranks}.",
@@ -94,11 +122,14 @@ TEXTS: Final[dict[str, str]] = {
     # --- experts ---
     "explain.experts.title": "Experts: {key} = {value:,}",
     "explain.experts.nameless": "width",
-    "explain.experts.some": "{layers} of {all} layers have {experts} experts, each a feed-forward block of width {width:,}.",
+    "explain.experts.some": (
+        "{layers} of {all} layers have {experts} experts, each a feed-forward block of width {width:,}."
+    ),
     "explain.experts.dense": "The other feed-forward layers are dense, with width {widths}.",
     "explain.experts.shared": "Beside them a shared part ({count}) of width {width:,} that every token goes through.",
     "explain.experts.visited": (
-        "A router sends each token to {k} of {experts} experts, so a token meets as many columns as in a dense block of width "
+        "A router sends each token to {k} of {experts} experts, so a token meets as many columns as in a dense block "
+        "of width "
         "{active:,}."
     ),
     "explain.experts.visited-unknown": "How many of them a token visits is not known.",
@@ -109,37 +140,58 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.tiles": "The width is a multiple of the kernel tiles and quantization groups {sizes}.",
     "explain.experts.no-tiles": "The width is no multiple of 8, so kernels must pad it.",
     "explain.experts.super-block": (
-        "{width:,} mod 256 = {rest}: the rows of each expert's {matrix} matrix do not fill the 256-wide super-blocks of k-quants."
+        "{width:,} mod 256 = {rest}: the rows of each expert's {matrix} matrix do not fill the 256-wide super-blocks "
+        "of k-quants."
     ),
-    "explain.experts.super-block.hidden": "{hidden:,} mod 256 = {rest}: the same holds for the matrices that read the hidden size.",
-    "explain.experts.group": "{key} sets groups of {size} along a matrix's input; for an expert's {matrix} matrix that is {width:,} wide, split over the ranks.",
+    "explain.experts.super-block.hidden": (
+        "{hidden:,} mod 256 = {rest}: the same holds for the matrices that read the hidden size."
+    ),
+    "explain.experts.group": (
+        "{key} sets groups of {size} along a matrix's input; for an expert's {matrix} matrix that is {width:,} wide, "
+        "split over the ranks."
+    ),
     "explain.experts.group.count": "{tp} ({groups})",
     "explain.experts.group.uneven": "{tp} (no even split)",
     "explain.experts.group.whole": "Ranks (groups on each) that work: {ranks}.",
     "explain.experts.group.broken": "Ranks that cut a group: {ranks}.",
     "explain.experts.group.next": "Padded with zeros to {width:,}, it would fit up to 8 ranks.",
-    "explain.experts.group.attention": "Attention's output projection reads {wide:,}; with groups of {size} it does not split over {ranks} ranks.",
+    "explain.experts.group.attention": (
+        "Attention's output projection reads {wide:,}; with groups of {size} it does not split over {ranks} ranks."
+    ),
     # --- parameters ---
     "explain.ffn-params.title": "Feed-forward parameters: {total:,}",
     "explain.ffn-params.activation": "the activation",
-    "explain.ffn-params.total": "The feed-forward blocks have {total:,} of the model's {model:,} parameters, {share:.1%}.",
+    "explain.ffn-params.total": (
+        "The feed-forward blocks have {total:,} of the model's {model:,} parameters, {share:.1%}."
+    ),
     "explain.ffn-params.total-alone": "The feed-forward blocks have {total:,} parameters.",
     "explain.ffn-params.active": "One token goes through {active:,} of them, {share:.1%}.",
     "explain.ffn-params.agree": "Config and tensors agree on the number.",
-    "explain.ffn-params.differ": "The config implies {config:,}, the tensors hold {tensors:,}: they differ by {difference:,}.",
+    "explain.ffn-params.differ": (
+        "The config implies {config:,}, the tensors hold {tensors:,}: they differ by {difference:,}."
+    ),
     "explain.ffn-params.tensors-only": "Counted from the tensors; no table says what the config implies.",
     "explain.ffn-params.config-only": "Counted from the config; no tensors were read.",
     "explain.ffn-params.names": (
-        "{gate} is the gate, which goes through {act}; {up} is the value that it multiplies; {down} leads back to the residual "
+        "{gate} is the gate, which goes through {act}; {up} is the value that it multiplies; {down} leads back to "
+        "the residual "
         "stream."
     ),
     "explain.ffn-params.numbered": (
-        "The numbers in w1, w2 and w3 mean different things: in Meta's and Mixtral's code w1 is the gate, w3 the value and w2 "
+        "The numbers in w1, w2 and w3 mean different things: in Meta's and Mixtral's code w1 is the gate, w3 the "
+        "value and w2 "
         "the way down; in Qwen 1 w2 is the gate and w1 the value."
     ),
-    "explain.ffn-params.swap-unseen": "Gate and up have the same shape, so a header cannot show whether a converter swapped them.",
-    "explain.ffn-params.fused": "{both} holds gate and up in one matrix; the gate half goes through {act}, and {down} leads back to the residual stream.",
+    "explain.ffn-params.swap-unseen": (
+        "Gate and up have the same shape, so a header cannot show whether a converter swapped them."
+    ),
+    "explain.ffn-params.fused": (
+        "{both} holds gate and up in one matrix; the gate half goes through {act}, and {down} leads back to the "
+        "residual stream."
+    ),
     "explain.ffn-params.interleaved": "In {family} their rows alternate: gate, up, gate, up.",
     "explain.ffn-params.concatenated": "In {family} they are two halves, one after the other.",
-    "explain.ffn-params.layout-unseen": "That is the family's convention; a header cannot show whether a converter kept it.",
+    "explain.ffn-params.layout-unseen": (
+        "That is the family's convention; a header cannot show whether a converter kept it."
+    ),
 }

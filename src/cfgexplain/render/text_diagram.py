@@ -1,0 +1,253 @@
+"""The model drawn for a terminal: the residual stream on the left, sub-layers to its right. No right-hand border, so
+that a long name breaks nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.render.diagram import Ffn, Mixing
+from cfgexplain.render.text_layout import pad, width_of, wrap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cfgexplain.lang import Catalogue
+    from cfgexplain.render.diagram import Block, Branch, Diagram, NormStep
+    from cfgexplain.render.text_layout import Ink
+    from cfgexplain.report import Report
+
+#: Column of the stream, and where a step's label and its details begin.
+STREAM: Final = 5
+LABEL: Final = STREAM + 5
+DETAIL: Final = LABEL + 12
+
+
+class Drawing:
+    """One model's drawing in the making."""
+
+    __slots__ = ("ink", "model", "rail", "report", "t")
+
+    def __init__(self, report: Report, ink: Ink, texts: Catalogue) -> None:
+        model = report["model"]
+        if model is None:
+            raise ValueError("a report of an error has no drawing")
+        self.report = report
+        self.model = model
+        self.ink = ink
+        self.t = texts
+        #: What runs down on the left inside a block: the stream, and the copy that parallel branches read.
+        self.rail = "│"
+
+    def word(self, name: str, /, **values: object) -> str:
+        """A text of the drawing, in signs that the output has."""
+        return self.ink.text(self.t.text(f"text.draw.{name}").format(**values))
+
+    def size(self, n: int | None) -> str:
+        """A size, or what stands for an unknown one."""
+        return "?" if n is None else f"{n:,}"
+
+    def row(self, mark: str, label: str, detail: str = "", role: str = "", inside: bool = False) -> Iterator[str]:
+        """A line of the drawing: the stream's mark, a label, details that wrap under themselves."""
+        ink = self.ink
+        mark = ink.text((" │" if inside else "  ") + " " * (STREAM - 2) + mark)
+        gap = max(DETAIL, LABEL + width_of(label) + 2)
+        lines = wrap(detail, max(20, ink.width - gap)) if detail else [""]
+        head = pad(mark, LABEL)
+        painted = ink.paint(label, role) if role else label
+        yield (head + painted + " " * (gap - LABEL - width_of(label)) + lines[0]).rstrip()
+        under = pad(ink.text((" │" if inside else "  ") + " " * (STREAM - 2) + (self.rail if inside else "│" if mark.strip() else "")), gap)
+        for line in lines[1:]:
+            yield under + line
+
+    def whole(self, d: Diagram) -> Iterator[str]:
+        """All lines."""
+        model = self.model
+        yield from self.row(" ", self.word("tokens"))
+        yield from self.row("│", "")
+        yield from self.row("▼", self.word("embedding"), self.ink.text(f"{self.size(model['vocab_size'])} × {self.size(model['hidden_size'])}"))
+        if d.positions:
+            yield from self.row("⊕", self.word("positions"), self.size(model["max_position_embeddings"]))
+        yield from self.row("│", "")
+        if d.interleaved:
+            yield from self.row("│", self.word("interleaved"))
+        for k, block in enumerate(d.blocks):
+            if k:
+                yield from self.row("│", "")
+            yield from self.block(block, len(d.blocks) > 1)
+        yield from self.row("│", "")
+        yield from self.tail(d)
+        for stack in d.others:
+            yield self.ink.text("  ") + self.word("not-drawn", stack=self.ink.name(stack.rstrip(".")))
+
+    def tail(self, d: Diagram) -> Iterator[str]:
+        """Final norm and head."""
+        model = self.model
+        if d.final_norm is None:
+            yield from self.row("?", self.word("final-unknown"))
+        elif d.final_norm:
+            missing = " " + self.word("missing") if d.final_missing else ""
+            yield from self.row("▼", self.norm_word(), self.ink.name(d.final_name) + missing, "norm")
+        if d.head == "unknown":
+            yield from self.row("?", self.word("head-unknown"))
+        elif d.head == "none":
+            yield from self.row("▼", self.word("no-head"))
+        else:
+            sizes = f"{self.size(model['hidden_size'])} → {self.size(model['vocab_size'])}"
+            yield from self.row("▼", self.word("head"), self.ink.text(sizes + ", ") + self.word(f"head.{d.head}"))
+
+    def norm_word(self) -> str:
+        """RMSNorm or LayerNorm."""
+        norm = self.report["norm"]
+        kind = norm["type"] if norm else None
+        return self.word(f"norm.{kind}") if kind in ("rmsnorm", "layernorm") else self.word("norm.unknown")
+
+    def block(self, b: Block, several: bool) -> Iterator[str]:
+        """The layers of one make-up in a bracket."""
+        ink = self.ink
+        count = self.word("times", count=self.size(b.size))
+        title = count
+        if several and b.layers:
+            title += " " + self.word("layer" if b.layers.isdecimal() else "layers", layers=b.layers.replace(",", ", "))
+        rule = ink.text("─" * max(3, min(ink.width, 72) - STREAM - width_of(title) - 6))
+        yield ink.text(" ┌" + "─" * (STREAM - 2) + "┼─ ") + ink.paint(title, "title") + " " + rule
+        unknown = self.report["norm"] is None or self.report["norm"]["placement"] is None
+        if b.parallel:
+            yield from self.parallel(b)
+        else:
+            for x in b.branches:
+                yield from self.branch(x, unknown)
+        if b.loose:
+            yield from self.row("│", self.word("loose-unknown" if unknown else "loose"), ", ".join(ink.name(n) for n in b.loose), "norm", True)
+        yield ink.text(" └" + "─" * (STREAM - 2) + "┼" + "─" * max(3, min(ink.width, 72) - STREAM - 2))
+
+    def branch(self, x: Branch, unknown: bool) -> Iterator[str]:
+        """One way off the stream and back."""
+        mark = "├─▶"
+        if unknown:
+            yield from self.row(mark, self.word("norm-unknown"), "", "norm", True)
+            mark = "│"
+        for n in x.before:
+            yield from self.norm(mark, n)
+            mark = "│"
+        yield from self.sub(mark, x.sub)
+        for n in x.after:
+            yield from self.norm("│", n)
+        yield self.ink.text(" │" + " " * (STREAM - 2) + "⊕◀──┘")
+        for n in x.on_stream:
+            yield from self.norm("▼", n)
+
+    def parallel(self, b: Block) -> Iterator[str]:
+        """Branches that read the same input."""
+        for n in b.shared_norms:
+            yield from self.norm("├─▶", n)
+        for x in b.branches:
+            for n in x.before:
+                yield from self.norm("├─▶", n)
+            self.rail = "│ │" if b.shared_norms else "│"
+            yield from self.sub("│ ├▶" if b.shared_norms else "│" if x.before else "├─▶", x.sub)
+        self.rail = "│"
+        yield self.ink.text(" │" + " " * (STREAM - 2) + ("⊕◀┘  " if b.shared_norms else "⊕◀──┘ ")) + self.word("parallel")
+
+    def norm(self, mark: str, n: NormStep) -> Iterator[str]:
+        """A norm by its own name."""
+        yield from self.row(mark, self.norm_word(), self.ink.name(n.name) if n.name else "", "norm", True)
+
+    def sub(self, mark: str, x: Mixing | Ffn) -> Iterator[str]:
+        """Attention, mixer or feed-forward block."""
+        if isinstance(x, Ffn):
+            yield from self.ffn(mark, x)
+            return
+        if x.kind == "unknown":
+            yield from self.row(mark, "?", self.word("mixing-unknown"), "attention", True)
+            return
+        counts = self.words(x)
+        if x.kind == "mixer":
+            yield from self.row(mark, self.word("mixer"), counts, "attention", True)
+            return
+        yield from self.row(mark, self.word(x.kind), self.heads(), "attention", True)
+        sizes = self.projections() if x.kind == "attention" else ""
+        for line in (sizes, counts if x.words and [w for w, _ in x.words] != ["full"] else ""):
+            if line:
+                yield from self.row(self.rail, "", line, "", True)
+
+    def words(self, x: Mixing) -> str:
+        """``13 full, 13 sliding``; a single kind without its number."""
+        named = [(self.word(f"kind.{w}") if w in KINDS else self.ink.name(w), n) for w, n in x.words]
+        if len(named) == 1:
+            return named[0][0]
+        return self.t.text("join.list").join(self.word("count", count=n, what=w) for w, n in named)
+
+    def heads(self) -> str:
+        """Kind of attention with its heads."""
+        m = self.model
+        kind, q, kv, size = m["attention"], m["num_attention_heads"], m["num_key_value_heads"], m["head_dim"]
+        if q is None:
+            return ""
+        if kind == "mla":
+            return self.word("heads.mla", heads=q)
+        if kind in ("gqa", "mqa", "mixed") and kv and kv != q:
+            return self.word("heads.gqa", kind=kind.upper(), heads=q, kv=kv, size=self.size(size))
+        return self.word("heads.mha", heads=q, size=self.size(size))
+
+    def projections(self) -> str:
+        """Widths of the projections."""
+        m = self.model
+        d, q, kv, size = m["hidden_size"], m["num_attention_heads"], m["num_key_value_heads"], m["head_dim"]
+        if not (d and q and kv and size) or m["attention"] not in ("mha", "gqa", "mqa"):
+            return ""
+        parts = (f"q {d:,} → {q * size:,};", f"k, v {d:,} → {kv * size:,};", f"o {q * size:,} → {d:,}")
+        return " ".join(self.ink.text(p).replace(" ", "\u00a0") for p in parts)
+
+    def ffn(self, mark: str, x: Ffn) -> Iterator[str]:
+        """A feed-forward block, opened up."""
+        if x.kind == "unknown":
+            yield from self.row(mark, "?", self.word("ffn-unknown"), "ffn", True)
+            return
+        if x.kind == "moe":
+            key = "moe" if x.per_token is not None else "moe-unknown"
+            text = self.word(key, experts=self.size(x.experts), k=x.per_token)
+            if x.shared:
+                text += " " + self.word("shared", count=x.shared)
+            yield from self.row(mark, self.word("experts"), text, "ffn", True)
+        else:
+            ffn = self.report["ffn"]
+            kind = (ffn["kind"] if ffn else None) or ""
+            yield from self.row(mark, self.word(f"ffn.{kind}") if kind in FFN_KINDS else self.word("ffn.none"), "", "ffn", True)
+        for line in self.matrices(x):
+            yield self.ink.text(" │" + " " * (STREAM - 2) + self.rail) + " " * (LABEL + 2 - STREAM - len(self.rail)) + line
+
+    def matrices(self, x: Ffn) -> list[str]:
+        """The matrices under each other, with the way through them."""
+        ffn = self.report["ffn"]
+        gated = ffn["gated"] if ffn else None
+        act = (ffn["activation"] if ffn else None) or "?"
+        d, f = self.size(self.model["hidden_size"]), self.size(x.width)
+        gate, up, down = (self.ink.name(n) for n in x.names)
+        act = self.ink.name(act)
+        if gated and gate and gate == up:
+            rows = [("gate+up", gate, f"{d} → 2 × {f}", f"{act}(gate) × up"), ("down", down, f"{f} → {d}", "")]
+        elif gated:
+            rows = [("gate", gate, f"{d} → {f}", act), ("up", up, f"{d} → {f}", "×"), ("down", down, f"{f} → {d}", "")]
+        elif gated is False:
+            rows = [("up", up, f"{d} → {f}", act), ("down", down, f"{f} → {d}", "")]
+        else:
+            return [self.ink.text(f"? {d} → {f} → {d}")]
+        cells = [tuple(self.ink.text(c) for c in r) for r in rows]
+        wide = [max(width_of(r[k]) for r in cells) for k in range(3)]
+        heads = ["  ".join(pad(r[k], wide[k]) for k in range(3) if wide[k]) for r in cells]
+        tails = [self.ink.text("── " + r[3] + " " if r[3] and r[3] != "×" else "") for r in rows]
+        reach = max(width_of(t) for t in tails) + 1
+        out: list[str] = []
+        for k, (head, tail) in enumerate(zip(heads, tails, strict=True)):
+            dash = self.ink.text("─")
+            if k == len(heads) - 1:
+                out.append(head + " " + self.ink.text("◀") + dash * (reach - 1) + self.ink.text("┘"))
+            elif k == 0:
+                out.append(head + " " + tail + dash * (reach - width_of(tail)) + self.ink.text("┐"))
+            else:
+                out.append(head + " " + dash * reach + self.ink.text("×"))
+        return out
+
+
+KINDS: Final = frozenset({"full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "hybrid", "cross", "none"})
+FFN_KINDS: Final = frozenset({"swiglu", "geglu", "reglu", "glu", "other-gated", "mlp", "mixed"})

@@ -1,0 +1,182 @@
+"""The first lines of a report, its facts in two columns, and its parameters as bars."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.render.text_diagram import FFN_KINDS, KINDS
+from cfgexplain.render.text_layout import indented, pad, width_of, wrap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cfgexplain.lang import Catalogue
+    from cfgexplain.render.text_layout import Ink
+    from cfgexplain.report import Report
+
+def human(n: float, unit: str = "") -> str:
+    """6.74 B (parameters), 13.48 GB (bytes, powers of ten)."""
+    for power, sign in ((1e12, "T"), (1e9, "G" if unit else "B"), (1e6, "M"), (1e3, "k")):
+        if n >= power:
+            return f"{n / power:.2f} {sign}{unit}"
+    return f"{n:g} {unit}".rstrip()
+
+
+def header(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
+    """The target, and one line on what it is."""
+    target, model, params = r["target"], r["model"], r["params"]
+    if model is None or params is None:
+        return
+    yield ink.paint(ink.name(target["input"]), "title")
+    parts: list[str] = []
+    kind = ink.name(model["model_type"]) if model["model_type"] else ""
+    if model["family_known"]:
+        parts.append(ink.name(model["family"]))
+    elif not kind:
+        parts.append(t.text("text.no-type"))
+    elif model["family"]:
+        parts.append(t.text("text.unknown-family.guess").format(model_type=kind, family=ink.name(model["family"])))
+    else:
+        parts.append(t.text("text.unknown-family").format(model_type=kind))
+    if model["architectures"]:
+        parts.append(ink.name(model["architectures"][0]))
+    if model["text_config_path"]:
+        parts.append(t.text("text.in").format(path=ink.name(model["text_config_path"])))
+    if params["total"]:
+        parts.append(t.text("text.params-short").format(count=human(params["total"])))
+    if params["by_dtype"]:
+        parts.append(" + ".join(ink.name(d) for d in sorted(params["by_dtype"], key=lambda d: -params["by_dtype"][d])[:3]))  # type: ignore[index]
+    files = target["weight_files"]
+    if params["bytes"] is not None and files:
+        key = "text.file" if len(files) == 1 else "text.files"
+        parts.append(t.text(key).format(bytes=human(params["bytes"], "B"), count=len(files)))
+    elif not files:
+        parts.append(t.text("text.from-config"))
+    if target["config_file"] is None:
+        parts.append(t.text("text.from-weights"))
+    if target["commit"] or target["revision"]:
+        parts.append(t.text("text.at").format(revision=ink.name(target["commit"] or target["revision"])))
+    yield from wrap(f" {ink.dot} ".join(ink.text(p).replace(" ", "\u00a0") for p in parts), ink.width)
+
+
+def facts(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
+    """Label, value, origin."""
+    rows = [(t.text(f"text.fact.{key}"), value, note) for key, value, note in _rows(r, ink, t) if value]
+    rows = [(ink.text(a), ink.text(b), ink.text(c)) for a, b, c in rows]
+    if not rows:
+        return
+    left = max(width_of(a) for a, _, _ in rows)
+    for label, value, note in rows:
+        lines = wrap(value, max(20, ink.width - left - 4))
+        fits = note and width_of(lines[-1]) + width_of(note) + left + 7 <= ink.width
+        if note and fits:
+            lines[-1] += "  " + ink.paint(note, "dim")
+        elif note:
+            lines.append(ink.paint(note, "dim"))
+        yield from indented(lines, f"  {ink.paint(pad(label, left), 'dim')}  ", " " * (left + 4))
+
+
+def _rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str]]:
+    model, norm, ffn, params, memory, quant = r["model"], r["norm"], r["ffn"], r["params"], r["memory"], r["quantization"]
+    if model is None or norm is None or ffn is None or params is None:
+        return
+
+    def say(name: str, /, **values: object) -> str:
+        return t.text(f"text.value.{name}").format(**values)
+
+    def origin(source: str | None, key: str | None) -> str:
+        if source == "hardcoded" or (source and key):
+            return say(f"origin.{source}", key=ink.name(key)) if source in ("config", "default", "derived", "hardcoded") else ""
+        return ""
+
+    if params["total"]:
+        yield "params", say("params", count=params["total"]), ""
+    if params["active"] and params["active"] != params["total"]:
+        yield "active", say("params", count=params["active"]), ""
+    yield "layers", _layers(r, ink, t), ""
+    if model["hidden_size"]:
+        yield "hidden", f"{model['hidden_size']:,}", ""
+    size = ffn["intermediate_size"]
+    if size["value"]:
+        note = origin(size["source"], size["key"])
+        ratio = say("ratio", ratio=f"{size['ratio']:.4g}") if size["ratio"] else ""
+        yield "width", f"{size['value']:,}" + (f" = {ratio}" if ratio and size["ratio"] else ""), note
+    if ffn["kind"] in FFN_KINDS:
+        word = t.text(f"text.draw.ffn.{ffn['kind']}")
+        yield "ffn", word + (f" ({ink.name(ffn['activation'])})" if ffn["activation"] else ""), ""
+    moe = [g for g in ffn["layers"] or () if g["kind"] == "moe"]
+    if moe:
+        g = moe[-1]
+        key = "experts.shared" if g["shared_experts"] else "experts"
+        yield "experts", say(
+            key, experts=_n(g["experts"]), width=_n(g["intermediate_size"]), k=_n(g["experts_per_token"]), shared=g["shared_experts"]
+        ), ""
+    if model["attention"] == "none":
+        yield "attention", say("none"), ""
+    elif model["num_attention_heads"]:
+        kind = model["attention"] or "?"
+        key = kind if kind in ("mha", "mla") else "gqa"
+        yield "attention", say(
+            key, kind=kind.upper(), heads=model["num_attention_heads"], kv=_n(model["num_key_value_heads"]), size=_n(model["head_dim"])
+        ), ""
+    if norm["type"] in ("rmsnorm", "layernorm", "other"):
+        word = say(f"type.{norm['type']}" + (".1+w" if norm["gain"] == "1+w" and norm["type"] != "other" else ""))
+        place = say(f"place.{norm['placement'] or 'unknown'}")
+        yield "norm", say("norm.qk" if norm["qk_norm"] else "norm", type=word, placement=place), ""
+    if norm["eps"]["value"] is not None:
+        yield "eps", repr(norm["eps"]["value"]), origin(norm["eps"]["source"], norm["eps"]["key"])
+    if model["vocab_size"]:
+        tie = model["tie_word_embeddings"]
+        own = bool(params["by_role"] and params["by_role"].get("lm-head"))
+        yield "vocab", say("vocab.tied" if tie else "vocab.own" if own else "vocab", vocab=model["vocab_size"]), ""
+    if model["max_position_embeddings"]:
+        yield "context", f"{model['max_position_embeddings']:,}", ""
+    if memory and memory["kv_cache_bytes_per_token"]:
+        full = memory["kv_cache_bytes_at_context"]
+        yield "cache", say("cache.full" if full else "cache", bytes=memory["kv_cache_bytes_per_token"], full=human(full or 0, "B")), ""
+    if quant and quant["method"]:
+        key = "quant.group" if quant["bits"] and quant["group_size"] else "quant.bits" if quant["bits"] else "quant"
+        yield "quantization", say(key, method=ink.name(quant["method"]), bits=quant["bits"], group=quant["group_size"]), ""
+
+
+def _n(n: int | None) -> str:
+    return "?" if n is None else f"{n:,}"
+
+
+def _layers(r: Report, ink: Ink, t: Catalogue) -> str:
+    count = r["model"]["num_layers"] if r["model"] else None
+    if count is None:
+        return ""
+    mix = (r["layers"]["mix"] if r["layers"] else None) or {}
+    if not mix or list(mix) == ["full"]:
+        return f"{count:,}"
+    words = [
+        t.text("text.value.mix").format(count=n, kind=t.text(f"text.draw.kind.{k}") if k in KINDS else ink.name(k))
+        for k, n in mix.items()
+    ]
+    return t.text("text.value.layers.mix").format(layers=f"{count:,}", mix=t.text("join.list").join(words))
+
+
+def bars(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
+    """Parameters by role, largest first."""
+    params = r["params"]
+    roles = params["by_role"] if params else None
+    if not params or not roles:
+        return
+    shown = sorted(((role, n) for role, n in roles.items() if n), key=lambda x: -x[1])
+    most = max((n for _, n in shown), default=0)
+    total = params["total"]
+    if not most:
+        return
+    left = max(len(role) for role, _ in shown)
+    middle = max(len(f"{n:,}") for _, n in shown)
+    room = max(8, min(40, ink.width - left - middle - 14))
+    for role, n in shown:
+        share = f"{n / total:6.1%}" if total and role not in APART else "      "
+        bar = ink.text("█" * max(1 if n / most > 1 / (2 * room) else 0, round(n / most * room)))
+        painted = ink.paint(bar, "ffn" if role in FFN_ROLES else "dim")
+        yield f"  {pad(role, left)}  {n:>{middle},}  {share}  {painted}".rstrip()
+
+
+APART: Final = frozenset({"mtp", "buffer", "quantization", "adapter"})
+FFN_ROLES: Final = frozenset({"ffn", "experts", "shared-experts"})

@@ -1,0 +1,134 @@
+"""Lines for a terminal: widths of wide characters, wrapping, colour, and an ASCII form of the signs that we draw with.
+
+Why not rich: importing its console, tables and text takes some 30 ms, half of what a bare Typer app takes to start,
+and a report needs little of it. What is here keeps three promises that tables make hard: nothing is ever cut, a name
+is never read as markup, and without colour there is not one escape code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cfgexplain.text import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from cfgexplain.render import Style
+
+#: SGR codes of the few roles that colour has.
+CODES: Final = {
+    "title": "1", "head": "1;36", "dim": "2", "error": "1;31", "warning": "1;33", "note": "36", "key": "1",
+    "formula": "36", "norm": "33", "attention": "35", "ffn": "32",
+}  # fmt: skip
+#: What stands for our own signs where the output's encoding lacks them. Drawing signs keep their width.
+ASCII: Final = str.maketrans({
+    "─": "-", "│": "|", "┌": "+", "└": "+", "├": "+", "┐": "+", "┘": "+", "┼": "+", "▶": ">", "◀": "<", "▼": "v",
+    "⊕": "+", "█": "#", "·": "*", "×": "x", "→": "->", "←": "<-", "…": "...", "ε": "eps", "√": "sqrt ", "μ": "mu",
+    "σ": "sigma", "²": "^2", "Σ": "sum", "⊙": "*", "“": '"', "”": '"', "’": "'", "–": "-", "−": "-", "\u00a0": " ",
+})  # fmt: skip
+#: The least and the greatest number of columns that running text fills, however wide the terminal.
+NARROWEST: Final = 40
+WIDEST: Final = 120
+#: Wide punctuation that does not begin a line.
+_NOT_FIRST: Final = frozenset("，。、；：？！）」』】〉》”’")
+
+
+class Ink(NamedTuple):
+    """How to put text down in one style."""
+
+    width: int
+    color: bool
+    unicode: bool
+
+    @classmethod
+    def of(cls, style: Style) -> Ink:
+        """The ink for a style. A width of 0 is no terminal: text wraps at the widest, and nothing depends on it."""
+        return cls(max(NARROWEST, min(style.width or 100, WIDEST)), style.color, style.unicode)
+
+    def text(self, s: str) -> str:
+        """Our own words, in signs that the output has."""
+        return s if self.unicode else s.translate(ASCII)
+
+    @property
+    def dot(self) -> str:
+        """What separates or opens items of a list; as a sign of multiplication the same dot becomes a star."""
+        return "·" if self.unicode else "-"
+
+    def name(self, s: object, limit: int = 0) -> str:
+        """A stranger's word, made safe to print."""
+        return clean(str(s), limit)
+
+    def paint(self, s: str, role: str) -> str:
+        """Coloured, where colour is allowed."""
+        return f"\x1b[{CODES[role]}m{s}\x1b[0m" if self.color and s else s
+
+
+def width_of(s: str) -> int:
+    """Columns that a terminal gives to ``s`` (cleaned text: no control characters)."""
+    if s.isascii():
+        return len(s)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(ch) else 2 if east_asian_width(ch) in "WF" else 1 for ch in s)
+
+
+def pad(s: str, columns: int) -> str:
+    """``s`` filled up with spaces; longer text stays whole."""
+    return s + " " * (columns - width_of(s))
+
+
+def _tokens(s: str) -> Iterator[tuple[str, bool]]:
+    """Pieces that stay together, each with whether a space stands before it. Wide characters break anywhere."""
+    for word in s.split(" "):
+        if not word:
+            continue
+        if word.isascii():
+            yield word, True
+            continue
+        from unicodedata import east_asian_width
+
+        piece, spaced, wide_before = "", True, False
+        for ch in word:
+            wide = east_asian_width(ch) in "WF"
+            if piece and (wide or wide_before) and ch not in _NOT_FIRST:
+                yield piece, spaced
+                piece, spaced = "", False
+            piece += ch
+            wide_before = wide
+        if piece:
+            yield piece, spaced
+
+
+def wrap(s: str, columns: int) -> list[str]:
+    """``s`` in lines of at most so many columns. A word longer than a line stays whole: names are never cut."""
+    lines: list[str] = []
+    line, used = "", 0
+    for word, spaced in _tokens(s):
+        size = width_of(word)
+        gap = 1 if spaced and line else 0
+        if line and used + gap + size > columns:
+            lines.append(line)
+            line, used, gap = "", 0, 0
+        line += " " * gap + word
+        used += gap + size
+    if line:
+        lines.append(line)
+    return lines or [""]
+
+
+def indented(lines: Iterable[str], first: str, rest: str | None = None) -> Iterator[str]:
+    """Lines behind a prefix: ``first`` before the first, ``rest`` (spaces of the same width) before the others."""
+    after = " " * width_of(first) if rest is None else rest
+    for k, line in enumerate(lines):
+        yield (first if k == 0 else after) + line
+
+
+def aligned(lines: list[str], columns: int) -> list[str]:
+    """Equations under each other at their first `` = ``, where all of them fit."""
+    parts = [line.partition(" = ") for line in lines]
+    if len(parts) < 2 or not all(mark for _, mark, _ in parts):
+        return lines
+    left = max(width_of(a) for a, _, _ in parts)
+    out = [f"{pad(a, left)} = {b}" for a, _, b in parts]
+    return out if all(width_of(x) <= columns for x in out) else lines
