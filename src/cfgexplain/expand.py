@@ -85,13 +85,14 @@ def settle(family: Family, config: Mapping[str, object], cls: str = "", path: st
     s = Settings(family, config, path, cls)
     for part in family.parts:
         inner: object = walk(config, part.path) if part.path else config
-        inner = inner if isinstance(inner, dict) else dict(part.absent)
-        declared = inner.get("model_type")
+        flat = part.flat and not isinstance(inner, dict)
+        inner = config if flat else inner if isinstance(inner, dict) else dict(part.absent)
+        declared = None if flat else inner.get("model_type")
         found = find(declared) if isinstance(declared, str) and not part.fixed else None
         child = found or find(part.family)
         if child is None:
             raise KeyError(f"{family.id}: no family {part.family}")
-        where = ".".join(p for p in (path, part.path) if p)
+        where = ".".join(p for p in (path, "" if flat else part.path) if p)
         s.parts[part.name] = settle(child, inner, part.cls, where)
     return s
 

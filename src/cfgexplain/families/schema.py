@@ -121,6 +121,8 @@ class Part(NamedTuple):
         joint: its tensors count with the main model's, as the encoder's do in an encoder-decoder.
         absent: the config, as pairs, that the reference takes where the outer one has none there (a config that is
             there but short gets the child's own defaults).
+        flat: where the outer config has no config there, its own keys at the top are this model's (configs written
+            before the nested one existed).
     """
 
     name: str
@@ -135,6 +137,7 @@ class Part(NamedTuple):
     cls: str = "Model"
     joint: bool = False
     absent: tuple[tuple[str, object], ...] = ()
+    flat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,7 @@ class Family:
         open: prefixes whose tensors this table does not list (a tower that is not written down): they get the
             role given, are never unexpected, and the total from the config alone is unknown.
         unread: keys that configs carry but the reference implementation does not read.
+        listed: False for a wrapper that no table lists and that was made for one config (``cfgexplain.adopt``).
     """
 
     id: str
@@ -190,6 +194,7 @@ class Family:
     eps_used: str = ""
     open: tuple[tuple[str, str], ...] = ()
     unread: tuple[str, ...] = ()
+    listed: bool = True
 
 
 # --- building blocks ------------------------------------------------------------------------------------------

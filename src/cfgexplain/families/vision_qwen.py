@@ -19,8 +19,10 @@ from cfgexplain.families.schema import (
     linear,
     norm,
     plain_mlp,
+    rename,
     replace,
     slots,
+    swap,
     tensor,
     under,
 )
@@ -136,4 +138,65 @@ EXAONE4_5_VISION: Final = replace(
     source="transformers 5.24 Exaone4_5_VisionConfig, Exaone4_5_VisionModel (fewer key and value heads)",
     keys={**QWEN2_5_VL_VISION.keys, "kv_heads": key("num_key_value_heads", 8)},
     body=_qwen2_5("(heads + 2*kv_heads)*head_dim"),
+)
+
+# --- Qwen2-VL ---
+
+#: ``embed_dim`` is the tower's width; ``hidden_size`` is what the merger puts out.
+QWEN2_VL_VISION: Final = replace(
+    QWEN_VISION,
+    id="qwen2_vl_vision",
+    source="transformers 5.24 Qwen2VLVisionConfig, Qwen2VisionTransformerPretrainedModel",
+    keys={
+        **QWEN_VISION.keys,
+        "layers": key("depth", 32), "hidden": key("embed_dim", 1280), "out": key("hidden_size", 3584),
+        "ratio": key("mlp_ratio", 4, "int float"), "ffn": key((), E("int(hidden*ratio)")),
+        "act": key("hidden_act", "quick_gelu"), "channels": key(("in_channels", "in_chans"), 3),
+        "patch": key(("patch_size", "spatial_patch_size"), 14, "int list"), "positions": key((), 0),
+    },
+    body=slots(
+        tensor(
+            "patch_embed.proj.weight", "vision", "hidden, channels, pair(frames, 0), pair(patch, 0), pair(patch, 1)"
+        ),
+        under(
+            "blocks.{i}.",
+            norm("norm1", bias="1"),
+            linear("attn.qkv", "attention", "qkv", "3*hidden", "hidden", "1"),
+            linear("attn.proj", "attention", "o", "hidden", "hidden", "1"),
+            norm("norm2", bias="1"),
+            plain_mlp("mlp.fc1", "mlp.fc2", bias="1"),
+            layers="layers",
+        ),
+        norm("merger.ln_q", "other-norm", bias="1"),
+        linear("merger.mlp.0", "projector", "", "hidden*merge*merge", "hidden*merge*merge", "1"),
+        linear("merger.mlp.2", "projector", "", "out", "hidden*merge*merge", "1"),
+    ),
+)
+
+# --- the Omni models' own spellings ---
+
+QWEN2_5_OMNI_VISION: Final = replace(
+    QWEN2_5_VL_VISION,
+    id="qwen2_5_omni_vision_encoder",
+    source="transformers 5.24 Qwen2_5OmniVisionEncoderConfig, Qwen2_5OmniVisionEncoder (q, k and v apart)",
+    body=swap(
+        QWEN2_5_VL_VISION.body, under("blocks.{i}.", linear("attn.qkv", "attention", "qkv", "3*hidden", "hidden", "1"), layers="layers"),
+        under(
+            "blocks.{i}.", *(linear(f"attn.{m}", "attention", m, "hidden", "hidden", "1") for m in "qkv"),
+            layers="layers",
+        ),
+    ),
+)
+QWEN3_OMNI_VISION: Final = replace(
+    QWEN3_VL_VISION,
+    id="qwen3_omni_moe_vision_encoder",
+    source="transformers 5.24 Qwen3OmniMoeVisionEncoderConfig, Qwen3OmniMoeVisionEncoder",
+    body=rename(
+        QWEN3_VL_VISION.body,
+        {
+            "deepstack_merger_list": "merger_list", "{i}.norm.": "{i}.ln_q.", "merger.norm": "merger.ln_q",
+            "merger.linear_fc1": "merger.mlp.0", "merger.linear_fc2": "merger.mlp.2",
+            "merger_list.{i}.linear_fc1": "merger_list.{i}.mlp.0", "merger_list.{i}.linear_fc2": "merger_list.{i}.mlp.2",
+        },
+    ),
 )
