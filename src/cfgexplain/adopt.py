@@ -7,9 +7,9 @@ the config alone unknown.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from cfgexplain.config import Settings, walk
+from cfgexplain.config import walk
 from cfgexplain.families.common import key
 from cfgexplain.families.registry import find
 from cfgexplain.families.schema import Family, Norm, Part
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cfgexplain.checkpoint import Tensor
-
-#: The id of such a family; the report shows the language model's own.
-ADOPTED: Final = "wrapper"
-
 
 def adopt(config: Mapping[str, object], tensors: Sequence[Tensor] | None) -> Family | None:
     """A family for this one config, or None where no nested config names a known type."""
@@ -36,7 +32,7 @@ def adopt(config: Mapping[str, object], tensors: Sequence[Tensor] | None) -> Fam
     names = [n[len(wrapper):] for n in names]
     prefix, head = _where(child, names)
     return Family(
-        id=ADOPTED,
+        id="wrapper",
         source="names of the tensors; the language model's own table",
         base="",
         keys={"tie": key("tie_word_embeddings", None, "bool"), "act": key("hidden_act", None, "str")},
@@ -46,6 +42,7 @@ def adopt(config: Mapping[str, object], tensors: Sequence[Tensor] | None) -> Fam
         norm=Norm(type="", placement="", gain="", eps="eps"),
         parts=(Part("text", path, name, prefix, head, main=True, cls=child.head),),
         open=_around(names, prefix, head),
+        listed=False,
     )
 
 
@@ -82,8 +79,3 @@ def _around(names: Sequence[str], prefix: str, head: str) -> tuple[tuple[str, st
         parts = n.split(".")
         branches.setdefault(".".join(parts[: min(2, len(parts) - 1)]) or n, tower_of(n) or "other")
     return tuple(branches.items()) or (("", "other"),)
-
-
-def is_adopted(s: Settings) -> bool:
-    """Whether these settings are of a family made here."""
-    return s.family.id == ADOPTED

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfgexplain.adopt import is_adopted
 from cfgexplain.checks.base import Check, Context, Problem, while_reading
 from cfgexplain.config import pointer
 
@@ -36,7 +35,7 @@ def invalid_config(c: Context) -> Iterable[Problem]:
 def unknown_family(c: Context) -> Iterable[Problem]:
     """No table for this model type."""
     s = c.subject
-    if is_adopted(s.top):
+    if not s.top.family.listed:
         yield Problem(
             "unknown-family", "wrapper", {"model_type": str(s.top.config.get("model_type")), "family": s.main.family.id},
             pointer=pointer("model_type") if "model_type" in s.top.config else None,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.adopt import is_adopted
 from cfgexplain.checkpoint import Problem
 from cfgexplain.config import pointer
 from cfgexplain.families.expr import names_in
@@ -169,7 +168,7 @@ def _check_of(s: Subject, m: Match, e: Expected, there: set[str]) -> str:
 def _tied(s: Subject) -> bool:
     """Whether the whole config ties the head, or a wrapper that is not written down may: then none is missing."""
     top = s.top.known("tie")
-    return top is True or (is_adopted(s.top) and top is None)
+    return top is True or (not s.top.family.listed and top is None)
 
 
 def _tie(s: Subject) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, decoder_keys, flag, key
+from cfgexplain.families.common import LABELS, decoder_heads, decoder_keys, flag, key
 from cfgexplain.families.expr import function
 from cfgexplain.families.schema import (
     E,
@@ -109,6 +109,7 @@ def pure_keys(*, hidden: int, layers: int, vocab: int, tie: bool, state: int, **
         "expand": key("expand", 2, "int float"),
         "proj_bias": key("use_bias", False),
         "conv_bias": key("use_conv_bias", True),
+        **LABELS,
         **more,
     }
 
