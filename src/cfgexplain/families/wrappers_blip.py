@@ -1,6 +1,8 @@
 """BLIP, its successors with a query transformer (Q-Former), and GIT.
 
-Facts from transformers 5.24, ``models/{blip,blip_2,instructblip,instructblipvideo,granite4_vision,git}``. Li et al. 2022 (2201.12086), 2023 (2301.12597).
+Facts from transformers 5.24,
+``models/{blip,blip_2,instructblip,instructblipvideo,granite4_vision,git}``. Li et al. 2022
+(2201.12086), 2023 (2301.12597).
 """
 
 from __future__ import annotations
@@ -89,7 +91,7 @@ def prediction(prefix: str) -> Slots:
 _DECODER: Final = slots(text("text_decoder.bert."), prediction("text_decoder.cls.predictions."))
 BLIP: Final = Family(
     id="blip",
-    source="transformers 5.24 BlipConfig, BlipForConditionalGeneration, BlipTextLayer (keys as wide as the image tower)",
+    source="transformers 5.24 BlipConfig, BlipForConditionalGeneration, BlipTextLayer (keys as wide as images)",
     base="",
     keys={
         "hidden": key("text_config.hidden_size", 768),
