@@ -65,7 +65,8 @@ def checkpoint(config: Mapping[str, object] | None, tensors: Shapes | None = Non
     if tensors is not None:
         file = "model.safetensors"
         table = tuple(
-            Tensor(n, dtype, tuple(shape), (BITS[dtype] * _elements(shape) + 7) // 8, file) for n, shape in tensors.items()
+            Tensor(n, dtype, tuple(shape), (BITS[dtype] * _elements(shape) + 7) // 8, file)
+            for n, shape in tensors.items()
         )
         files = (WeightFile(file, sum(t.nbytes for t in table) + 1000, 992, len(table)),)
     return Checkpoint(

@@ -28,7 +28,8 @@ def heads(c: Scope) -> ExplanationR | None:
             return None
         w.say(word, heads=q, kv=kv, each=q // kv if kv else 0)
         if size:
-            w.formula(f"q: {model['hidden_size']} → {q} × {size} = {q * size};  k, v: {model['hidden_size']} → {kv} × {size} = {kv * size}")
+            d = model["hidden_size"]
+            w.formula(f"q: {d} → {q} × {size} = {q * size};  k, v: {d} → {kv} × {size} = {kv * size}")
         if size and model["hidden_size"] and q * size != model["hidden_size"]:
             w.say("not-hidden", wide=q * size, hidden=model["hidden_size"])
     if memory and memory["kv_cache_bytes_per_token"]:

@@ -56,7 +56,13 @@ def _sites(c: Scope, w: Writer, sites: list[NormSiteR], eps: float) -> None:
     blocks = sum(n["count"] for n in sites if n["role"] == "block-norm")
     last = sum(n["count"] for n in sites if n["role"] == "final-norm")
     layers = c.report["model"]["num_layers"] if c.report["model"] else None
-    if c.subject.known and blocks and layers and blocks % layers == 0 and len({s["size"] for s in sites if s["role"] == "block-norm"}) == 1:
+    if (
+        c.subject.known
+        and blocks
+        and layers
+        and blocks % layers == 0
+        and len({s["size"] for s in sites if s["role"] == "block-norm"}) == 1
+    ):
         w.say("sites.layers", each=blocks // layers, layers=layers, last=last, total=blocks + last)
     elif blocks:
         w.say("sites.total", blocks=blocks, last=last, total=blocks + last)
@@ -100,8 +106,13 @@ def _numbers(c: Scope, w: Writer, norm: NormR, eps: float) -> None:
     facts = eps_facts(eps)
     if dtype == "F16":
         w.paragraph()
-        w.say(f"f16.{_word(facts.f16)}", value=number(eps), rounded=f"{facts.f16.value:.4e}", normal=short(FORMATS["F16"].smallest_normal),
-              least=short(FORMATS["F16"].smallest_subnormal))
+        w.say(
+            f"f16.{_word(facts.f16)}",
+            value=number(eps),
+            rounded=f"{facts.f16.value:.4e}",
+            normal=short(FORMATS["F16"].smallest_normal),
+            least=short(FORMATS["F16"].smallest_subnormal),
+        )
         w.say("f16.square", limit=short(F16_SQUARE_LIMIT))
     elif dtype == "BF16":
         w.paragraph()
@@ -123,7 +134,9 @@ def stored_dtype(c: Scope) -> str | None:
     if floats:
         return max(floats, key=lambda d: floats[d])
     declared = ((model["dtype"] if model else None) or "").removeprefix("torch.")
-    return {"float16": "F16", "half": "F16", "bfloat16": "BF16", "float32": "F32"}.get(declared) if not by_dtype else None
+    return (
+        {"float16": "F16", "half": "F16", "bfloat16": "BF16", "float32": "F32"}.get(declared) if not by_dtype else None
+    )
 
 
 def _pointers(c: Scope, w: Writer, eps: float) -> None:

@@ -42,7 +42,9 @@ def parameters(c: Scope) -> ExplanationR | None:
 
 def _agreement(w: Writer, config: int | None, tensors: int | None) -> None:
     if config is not None and tensors is not None:
-        w.say("agree" if config == tensors else "differ", config=config, tensors=tensors, difference=abs(config - tensors))
+        w.say(
+            "agree" if config == tensors else "differ", config=config, tensors=tensors, difference=abs(config - tensors)
+        )
     elif tensors is not None:
         w.say("tensors-only")
     elif config is not None:
@@ -60,7 +62,9 @@ def _names(c: Scope, w: Writer, ffn: FfnR) -> None:
     if gate == up:
         w.say("fused", both=gate, down=down, act=act)
         if c.subject.known:
-            w.say("interleaved" if c.subject.main.family.interleaved else "concatenated", family=c.subject.main.family.id)
+            w.say(
+                "interleaved" if c.subject.main.family.interleaved else "concatenated", family=c.subject.main.family.id
+            )
         w.say("layout-unseen")
         return
     w.say("names", gate=gate, up=up, down=down, act=act)
@@ -89,7 +93,12 @@ def _lines(c: Scope, w: Writer, ffn: FfnR) -> None:
             layers[p.layer].append(p)
     for g, count in groups.values():
         for role in ROLE_ORDER:
-            _line(w, [p for p in layers[g["first"]] if p.role == role], count, (g["experts"] or 1) if role == "experts" else 1)
+            _line(
+                w,
+                [p for p in layers[g["first"]] if p.role == role],
+                count,
+                (g["experts"] or 1) if role == "experts" else 1,
+            )
 
 
 def _line(w: Writer, pieces: list[Piece], layers: int, experts: int) -> None:

@@ -68,7 +68,12 @@ def _groups(w: Writer, width: int, size: int, key: str, matrix: str) -> None:
 def _attention(c: Scope, w: Writer, size: int) -> None:
     """The same for the attention's output projection, whose input is what the heads give."""
     model = c.report["model"]
-    if model is None or not model["num_attention_heads"] or not model["head_dim"] or model["attention"] not in ("mha", "gqa", "mqa"):
+    if (
+        model is None
+        or not model["num_attention_heads"]
+        or not model["head_dim"]
+        or model["attention"] not in ("mha", "gqa", "mqa")
+    ):
         return
     wide = model["num_attention_heads"] * model["head_dim"]
     broken = [tp for tp in RANKS[:4] if not groups_per_rank(wide, size, tp).fits]

@@ -27,7 +27,9 @@ def expert_width(c: Scope) -> ExplanationR | None:
         return None
     w = Writer(c, "experts")
     count = sum(g["last"] - g["first"] + 1 for g in moe)
-    w.say("some", experts=experts, width=width, layers=count, all=sum(g["last"] - g["first"] + 1 for g in ffn["layers"]))
+    w.say(
+        "some", experts=experts, width=width, layers=count, all=sum(g["last"] - g["first"] + 1 for g in ffn["layers"])
+    )
     dense = {g["intermediate_size"] for g in ffn["layers"] if g["kind"] == "dense"} - {None}
     if dense:
         w.say("dense", widths=w.listed(f"{n:,}" for n in sorted(n for n in dense if n)))

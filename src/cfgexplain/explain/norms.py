@@ -93,7 +93,7 @@ def final_norm(c: Scope) -> ExplanationR | None:
 
 def module(pattern: str) -> str:
     """A norm's name within its layer: ``model.layers.{0-31}.input_layernorm.weight`` → ``input_layernorm``."""
-    head, mark, rest = pattern.partition("}.")
+    _, mark, rest = pattern.partition("}.")
     if not mark:
         parts = pattern.split(".")
         at = next((k for k, part in enumerate(parts) if part.isdecimal()), -1)

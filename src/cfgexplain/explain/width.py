@@ -80,8 +80,16 @@ def _derivation(w: Writer, ffn: FfnR, d: int, width: int) -> None:
             w.formula(step)
         word = "llama" if chosen["name"] == "llama_rule" else "four" if chosen["name"] == "4·d" else "recipe"
         word = f"{word}.exact" if word == "llama" and 3 * width == 8 * d else word
-        w.say(f"rule.{word}", d=d, width=width, exact=llama["exact"], multiple=llama["multiple_of"], name=chosen["name"],
-              reference=chosen["reference"], value=chosen["value"])
+        w.say(
+            f"rule.{word}",
+            d=d,
+            width=width,
+            exact=llama["exact"],
+            multiple=llama["multiple_of"],
+            name=chosen["name"],
+            reference=chosen["reference"],
+            value=chosen["value"],
+        )
         if not chosen["matches"]:
             w.say("rule.stated-differs", value=chosen["value"], width=width)
         w.refer("vaswani2017" if word == "four" else "touvron2023")
@@ -117,7 +125,12 @@ def _no_choice(w: Writer, ffn: FfnR, found: DerivationR, d: int, width: int) -> 
             w.say("candidates.more", count=len(meta) - MOST)
         for r in meta:
             if PUBLISHED in r["reference"]:
-                w.say("candidates.published", multiplier=r["multiplier"], multiple=r["multiple_of"], model=r["reference"].partition(PUBLISHED)[2])
+                w.say(
+                    "candidates.published",
+                    multiplier=r["multiplier"],
+                    multiple=r["multiple_of"],
+                    model=r["reference"].partition(PUBLISHED)[2],
+                )
     if not found["candidates"]:
         w.say("rule.none", width=width, d=d, ratio=width / d, four=4 * d)
 
@@ -131,7 +144,12 @@ def _cost(w: Writer, ffn: FfnR, d: int, width: int, matches: bool) -> None:
         return
     cost = rounding_cost(d, width)
     values: dict[str, object] = {
-        "gated": cost.gated, "plain": cost.plain, "extra": abs(cost.extra), "share": abs(cost.share), "d": d, "width": width,
+        "gated": cost.gated,
+        "plain": cost.plain,
+        "extra": abs(cost.extra),
+        "share": abs(cost.share),
+        "d": d,
+        "width": width,
     }
     w.paragraph()
     w.say("why-three")

@@ -25,7 +25,13 @@ def sites(s: Subject) -> list[NormSiteR] | None:
         return None
     found: dict[tuple[str, str, str, int | None], list[Piece]] = {}
     for p in pieces:
-        if p.main and p.role in ROLES and not p.tensor.endswith(("bias", "beta")) and p.shape is not None and len(p.shape) == 1:
+        if (
+            p.main
+            and p.role in ROLES
+            and not p.tensor.endswith(("bias", "beta"))
+            and p.shape is not None
+            and len(p.shape) == 1
+        ):
             rest = p.tensor if p.layer is None else p.tensor[len(p.stack):].partition(".")[2]
             found.setdefault((p.role, p.stack, rest, p.shape[0]), []).append(p)
     return [

@@ -1,4 +1,4 @@
-"""English: explanations of the feed-forward width, its parameters and experts. See ``en_explain`` for the conventions."""
+"""English: the feed-forward width, its parameters and experts. See ``en_explain`` for the conventions."""
 
 from typing import Final
 

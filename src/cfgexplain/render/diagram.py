@@ -5,9 +5,10 @@ Made from the report alone. What the report does not know is in here as unknown,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 from cfgexplain.fold import ranges
+from cfgexplain.render.diagram_parts import Block, Branch, Diagram, Ffn, Mixing, NormStep, block, placement_of
 
 if TYPE_CHECKING:
     from cfgexplain.report import FfnLayersR, FfnR, ModelR, NormR, NormSiteR, Report
@@ -15,97 +16,6 @@ if TYPE_CHECKING:
 #: Blocks of more kinds than this differ in their width only and are drawn as one.
 MOST_BLOCKS: Final = 6
 ATTENTION: Final = frozenset({"full", "sliding", "chunked"})
-#: Words in a norm's name that place it before the feed-forward block, where a layer has one norm and two branches.
-FFN_WORDS: Final = ("mlp", "ffn", "ff_", "feed_forward", "feedforward")
-
-
-class NormStep(NamedTuple):
-    """A norm on the way. ``name`` is the module's own, "" where it has no tensor or its place is not known."""
-
-    name: str
-
-
-class Mixing(NamedTuple):
-    """Attention or another mixer of tokens.
-
-    Attributes:
-        kind: "attention", "cross-attention", "mixer", or "unknown".
-        words: the layer kinds behind it (``full``, ``sliding``, ``ssm``, …) and how many layers each has.
-    """
-
-    kind: Literal["attention", "cross-attention", "mixer", "unknown"]
-    words: tuple[tuple[str, int], ...] = ()
-
-
-class Ffn(NamedTuple):
-    """A feed-forward block. Sizes are None where they are unknown or vary.
-
-    Attributes:
-        kind: "dense", "moe" or "unknown".
-        width: of one matrix, of one expert in a mixture.
-        names: gate, up and down as modules, "" where the report names another block's.
-    """
-
-    kind: Literal["dense", "moe", "unknown"]
-    width: int | None = None
-    experts: int | None = None
-    per_token: int | None = None
-    shared: int = 0
-    names: tuple[str, str, str] = ("", "", "")
-
-
-class Branch(NamedTuple):
-    """A way off the stream and back: norms before, the sub-layer, norms on its output, the sum, norms on the stream."""
-
-    before: tuple[NormStep, ...]
-    sub: Mixing | Ffn
-    after: tuple[NormStep, ...] = ()
-    on_stream: tuple[NormStep, ...] = ()
-
-
-class Block(NamedTuple):
-    """Layers of one make-up.
-
-    Attributes:
-        layers: their indices (``0-2``), "" where unknown.
-        size: how many, None where unknown.
-        parallel: the branches read the same input and are added at once.
-        shared_norms: norms that both branches of a parallel block read through.
-        loose: norms in these layers whose place is not known.
-    """
-
-    layers: str
-    size: int | None
-    branches: tuple[Branch, ...]
-    parallel: bool = False
-    shared_norms: tuple[NormStep, ...] = ()
-    loose: tuple[str, ...] = ()
-
-
-class Diagram(NamedTuple):
-    """The whole model.
-
-    Attributes:
-        placement: the report's word, None for unknown.
-        positions: whether there is a table of learned positions.
-        final_norm: True, False, or None for unknown; ``final_name`` its module.
-        head: "own", "tied", "none" or "unknown".
-        others: stacks of layers that are not drawn (the encoder of an encoder-decoder).
-    """
-
-    placement: str | None
-    positions: bool
-    blocks: tuple[Block, ...]
-    final_norm: bool | None
-    final_name: str
-    final_missing: bool
-    head: Literal["own", "tied", "none", "unknown"]
-    others: tuple[str, ...] = ()
-
-    @property
-    def interleaved(self) -> bool:
-        """Whether blocks of different kinds alternate, so that the drawing's order is not the stream's."""
-        return len(self.blocks) > 1 and any("," in b.layers for b in self.blocks)
 
 
 def describe(report: Report) -> Diagram | None:
@@ -124,7 +34,9 @@ def describe(report: Report) -> Diagram | None:
     return Diagram(
         placement=norm["placement"],
         positions=bool(roles and roles.get("position-embedding")),
-        blocks=_blocks(report, model, norm, ffn, stacks[-1] if stacks else "", bool(roles and roles.get("cross-attention"))),
+        blocks=_blocks(
+            report, model, norm, ffn, stacks[-1] if stacks else "", bool(roles and roles.get("cross-attention"))
+        ),
         final_norm=last["expected"],
         final_name=(last["tensor"] or "").removesuffix(".weight"),
         final_missing=last["present"] is False,
@@ -171,7 +83,7 @@ def _blocks(report: Report, model: ModelR, norm: NormR, ffn: FfnR, stack: str, c
     sites = [(*_split(n["tensor"]), _members(n["tensor"])) for n in norm["sites"] or [] if n["role"] == "block-norm"]
     sites = [x for x in sites if x[0] == stack]
     if not count or not (kinds or groups):
-        return (_block(report, norm, "", count, [Mixing("unknown"), Ffn("unknown")], [x[1] for x in sites]),)
+        return (block(report, norm, "", count, [Mixing("unknown"), Ffn("unknown")], [x[1] for x in sites]),)
     found: dict[tuple[str, tuple[object, ...], tuple[str, ...]], list[int]] = {}
     words: dict[int, str] = {i: k["attention"] or "?" for k in kinds or () for i in range(k["first"], k["last"] + 1)}
     blocks: dict[int, FfnLayersR] = {i: g for g in groups or () for i in range(g["first"], g["last"] + 1)}
@@ -191,7 +103,7 @@ def _blocks(report: Report, model: ModelR, norm: NormR, ffn: FfnR, stack: str, c
             counts[words.get(i, "?")] = counts.get(words.get(i, "?"), 0) + 1
         # Cross-attention has a norm of its own; without a third one it belongs to other layers than these.
         subs = _subs(report, ffn, mixer, counts, blocks.get(layers[0]), cross and len(names) > 2, varied)
-        out.append(_block(report, norm, ranges(layers), len(layers), subs, list(names)))
+        out.append(block(report, norm, ranges(layers), len(layers), subs, list(names)))
     return tuple(out)
 
 
@@ -221,52 +133,4 @@ def _subs(report: Report, ffn: FfnR, mixer: str, counts: dict[str, int], g: FfnL
     return subs
 
 
-def _block(report: Report, norm: NormR, layers: str, count: int | None, subs: list[Mixing | Ffn], names: list[str]) -> Block:
-    """Puts a layer's norms where the placement says, in the order of the flow; what does not fit stays loose."""
-    known = bool(report["model"] and report["model"]["family_known"])
-    place = norm["placement"]
-    steps = [NormStep(n) for n in names] if known else []
-    loose = () if known else tuple(names)
-    n = len(subs)
-    if place == "pre" or (place == "parallel" and len(steps) >= n > 1):
-        before, rest = _deal(steps, subs)
-        branches = tuple(Branch((b,), s) for b, s in zip(before, subs, strict=True))
-        return Block(layers, count, branches, place == "parallel", (), loose + rest)
-    if place == "parallel":
-        shared = (steps[0] if steps else NormStep(""),)
-        return Block(layers, count, tuple(Branch((), s) for s in subs), True, shared, loose + tuple(x.name for x in steps[1:]))
-    if place == "post":
-        after, rest = _deal(steps, subs)
-        return Block(layers, count, tuple(Branch((), s, (), (a,)) for a, s in zip(after, subs, strict=True)), loose=loose + rest)
-    if place == "output":
-        after, rest = _deal(steps, subs)
-        return Block(layers, count, tuple(Branch((), s, (a,)) for a, s in zip(after, subs, strict=True)), loose=loose + rest)
-    if place == "sandwich":
-        pairs = steps[:2 * n] if len(steps) >= 2 * n else [NormStep("")] * (2 * n)
-        rest = tuple(x.name for x in (steps[2 * n:] if len(steps) >= 2 * n else steps))
-        return Block(
-            layers, count, tuple(Branch((pairs[2 * k],), s, (pairs[2 * k + 1],)) for k, s in enumerate(subs)), loose=loose + rest
-        )
-    return Block(layers, count, tuple(Branch((), s) for s in subs), loose=loose + tuple(x.name for x in steps))
-
-
-def _deal(steps: list[NormStep], subs: list[Mixing | Ffn]) -> tuple[list[NormStep], tuple[str, ...]]:
-    """One norm for each sub-layer, and the names left over. A norm without a name stands for one without a tensor."""
-    n = len(subs)
-    if len(steps) >= n:
-        return steps[:n], tuple(x.name for x in steps[n:])
-    if len(steps) == 1 and n == 2 and any(word in steps[0].name for word in FFN_WORDS):
-        return [NormStep(""), steps[0]], ()
-    return [*steps, *[NormStep("")] * (n - len(steps))], ()
-
-
-def placement_of(d: Diagram) -> str | None:
-    """The placement as drawn, in the report's words: what a test holds against the measurement. None for unknown."""
-    found: set[str] = set()
-    for b in d.blocks:
-        for x in b.branches:
-            before = bool(x.before or b.shared_norms)
-            word = "post" if x.on_stream else "sandwich" if before and x.after else "output" if x.after else "pre" if before else ""
-            found.add("parallel" if b.parallel else word)
-    found.discard("")
-    return found.pop() if len(found) == 1 else None
+__all__ = ["Block", "Branch", "Diagram", "Ffn", "Mixing", "NormStep", "describe", "placement_of"]

@@ -103,7 +103,9 @@ def explanations(items: list[ExplanationR], ink: Ink, t: Catalogue) -> Iterator[
         yield "  " + ink.paint(ink.text(e["title"]), "key")
         if e["formula"]:
             for line in aligned([ink.text(x) for x in e["formula"].split("\n")], room - 4):
-                yield from indented((ink.paint(x, "formula") for x in wrap_formula(line, room - 4)), "      ", "        ")
+                yield from indented(
+                    (ink.paint(x, "formula") for x in wrap_formula(line, room - 4)), "      ", "        "
+                )
         for paragraph in e["text"].split("\n"):
             yield from indented(wrap(ink.text(paragraph), room), "    ")
         for line in e["references"]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.render.diagram import Ffn, Mixing
 from cfgexplain.render.text_layout import pad, width_of, wrap
+from cfgexplain.render.text_matrices import matrices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 STREAM: Final = 5
 LABEL: Final = STREAM + 5
 DETAIL: Final = LABEL + 12
+#: Lists of layers longer than this do not go into a block's title.
+SHORT: Final = 40
 
 
 class Drawing:
@@ -55,7 +58,12 @@ class Drawing:
         head = pad(mark, LABEL)
         painted = ink.paint(label, role) if role else label
         yield (head + painted + " " * (gap - LABEL - width_of(label)) + lines[0]).rstrip()
-        under = pad(ink.text((" │" if inside else "  ") + " " * (STREAM - 2) + (self.rail if inside else "│" if mark.strip() else "")), gap)
+        under = pad(
+            ink.text(
+                (" │" if inside else "  ") + " " * (STREAM - 2) + (self.rail if inside else "│" if mark.strip() else "")
+            ),
+            gap,
+        )
         for line in lines[1:]:
             yield under + line
 
@@ -64,7 +72,11 @@ class Drawing:
         model = self.model
         yield from self.row(" ", self.word("tokens"))
         yield from self.row("│", "")
-        yield from self.row("▼", self.word("embedding"), self.ink.text(f"{self.size(model['vocab_size'])} × {self.size(model['hidden_size'])}"))
+        yield from self.row(
+            "▼",
+            self.word("embedding"),
+            self.ink.text(f"{self.size(model['vocab_size'])} × {self.size(model['hidden_size'])}"),
+        )
         if d.positions:
             yield from self.row("⊕", self.word("positions"), self.size(model["max_position_embeddings"]))
         yield from self.row("│", "")
@@ -105,11 +117,18 @@ class Drawing:
         """The layers of one make-up in a bracket."""
         ink = self.ink
         count = self.word("times", count=self.size(b.size))
-        title = count
+        title, below = count, ""
         if several and b.layers:
-            title += " " + self.word("layer" if b.layers.isdecimal() else "layers", layers=b.layers.replace(",", ", "))
+            key = "layer" if b.layers.isdecimal() else "layers"
+            which = self.word(key, layers=b.layers.replace(",", ", "))
+            if len(which) <= SHORT:
+                title += " " + which
+            else:
+                below = which
         rule = ink.text("─" * max(3, min(ink.width, 72) - STREAM - width_of(title) - 6))
         yield ink.text(" ┌" + "─" * (STREAM - 2) + "┼─ ") + ink.paint(title, "title") + " " + rule
+        if below:
+            yield from self.row("│", "", below, "", True)
         unknown = self.report["norm"] is None or self.report["norm"]["placement"] is None
         if b.parallel:
             yield from self.parallel(b)
@@ -117,7 +136,13 @@ class Drawing:
             for x in b.branches:
                 yield from self.branch(x, unknown)
         if b.loose:
-            yield from self.row("│", self.word("loose-unknown" if unknown else "loose"), ", ".join(ink.name(n) for n in b.loose), "norm", True)
+            yield from self.row(
+                "│",
+                self.word("loose-unknown" if unknown else "loose"),
+                ", ".join(ink.name(n) for n in b.loose),
+                "norm",
+                True,
+            )
         yield ink.text(" └" + "─" * (STREAM - 2) + "┼" + "─" * max(3, min(ink.width, 72) - STREAM - 2))
 
     def branch(self, x: Branch, unknown: bool) -> Iterator[str]:
@@ -146,7 +171,9 @@ class Drawing:
             self.rail = "│ │" if b.shared_norms else "│"
             yield from self.sub("│ ├▶" if b.shared_norms else "│" if x.before else "├─▶", x.sub)
         self.rail = "│"
-        yield self.ink.text(" │" + " " * (STREAM - 2) + ("⊕◀┘  " if b.shared_norms else "⊕◀──┘ ")) + self.word("parallel")
+        yield self.ink.text(" │" + " " * (STREAM - 2) + ("⊕◀┘  " if b.shared_norms else "⊕◀──┘ ")) + self.word(
+            "parallel"
+        )
 
     def norm(self, mark: str, n: NormStep) -> Iterator[str]:
         """A norm by its own name."""
@@ -212,42 +239,18 @@ class Drawing:
         else:
             ffn = self.report["ffn"]
             kind = (ffn["kind"] if ffn else None) or ""
-            yield from self.row(mark, self.word(f"ffn.{kind}") if kind in FFN_KINDS else self.word("ffn.none"), "", "ffn", True)
-        for line in self.matrices(x):
-            yield self.ink.text(" │" + " " * (STREAM - 2) + self.rail) + " " * (LABEL + 2 - STREAM - len(self.rail)) + line
-
-    def matrices(self, x: Ffn) -> list[str]:
-        """The matrices under each other, with the way through them."""
-        ffn = self.report["ffn"]
-        gated = ffn["gated"] if ffn else None
-        act = (ffn["activation"] if ffn else None) or "?"
-        d, f = self.size(self.model["hidden_size"]), self.size(x.width)
-        gate, up, down = (self.ink.name(n) for n in x.names)
-        act = self.ink.name(act)
-        if gated and gate and gate == up:
-            rows = [("gate+up", gate, f"{d} → 2 × {f}", f"{act}(gate) × up"), ("down", down, f"{f} → {d}", "")]
-        elif gated:
-            rows = [("gate", gate, f"{d} → {f}", act), ("up", up, f"{d} → {f}", "×"), ("down", down, f"{f} → {d}", "")]
-        elif gated is False:
-            rows = [("up", up, f"{d} → {f}", act), ("down", down, f"{f} → {d}", "")]
-        else:
-            return [self.ink.text(f"? {d} → {f} → {d}")]
-        cells = [tuple(self.ink.text(c) for c in r) for r in rows]
-        wide = [max(width_of(r[k]) for r in cells) for k in range(3)]
-        heads = ["  ".join(pad(r[k], wide[k]) for k in range(3) if wide[k]) for r in cells]
-        tails = [self.ink.text("── " + r[3] + " " if r[3] and r[3] != "×" else "") for r in rows]
-        reach = max(width_of(t) for t in tails) + 1
-        out: list[str] = []
-        for k, (head, tail) in enumerate(zip(heads, tails, strict=True)):
-            dash = self.ink.text("─")
-            if k == len(heads) - 1:
-                out.append(head + " " + self.ink.text("◀") + dash * (reach - 1) + self.ink.text("┘"))
-            elif k == 0:
-                out.append(head + " " + tail + dash * (reach - width_of(tail)) + self.ink.text("┐"))
-            else:
-                out.append(head + " " + dash * reach + self.ink.text("×"))
-        return out
+            yield from self.row(
+                mark, self.word(f"ffn.{kind}") if kind in FFN_KINDS else self.word("ffn.none"), "", "ffn", True
+            )
+        for line in matrices(x, self.report, self.ink):
+            yield (
+                self.ink.text(" │" + " " * (STREAM - 2) + self.rail)
+                + " " * (LABEL + 2 - STREAM - len(self.rail))
+                + line
+            )
 
 
-KINDS: Final = frozenset({"full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "hybrid", "cross", "none"})
+KINDS: Final = frozenset(
+    {"full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "hybrid", "cross", "none"}
+)
 FFN_KINDS: Final = frozenset({"swiglu", "geglu", "reglu", "glu", "other-gated", "mlp", "mixed"})

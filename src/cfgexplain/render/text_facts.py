@@ -44,8 +44,9 @@ def header(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
         parts.append(t.text("text.in").format(path=ink.name(model["text_config_path"])))
     if params["total"]:
         parts.append(t.text("text.params-short").format(count=human(params["total"])))
-    if params["by_dtype"]:
-        parts.append(" + ".join(ink.name(d) for d in sorted(params["by_dtype"], key=lambda d: -params["by_dtype"][d])[:3]))  # type: ignore[index]
+    dtypes = params["by_dtype"] or {}
+    if dtypes:
+        parts.append(" + ".join(ink.name(d) for d in sorted(dtypes, key=lambda d: -dtypes[d])[:3]))
     files = target["weight_files"]
     if params["bytes"] is not None and files:
         key = "text.file" if len(files) == 1 else "text.files"
@@ -77,7 +78,14 @@ def facts(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
 
 
 def _rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str]]:
-    model, norm, ffn, params, memory, quant = r["model"], r["norm"], r["ffn"], r["params"], r["memory"], r["quantization"]
+    model, norm, ffn, params, memory, quant = (
+        r["model"],
+        r["norm"],
+        r["ffn"],
+        r["params"],
+        r["memory"],
+        r["quantization"],
+    )
     if model is None or norm is None or ffn is None or params is None:
         return
 
@@ -86,7 +94,11 @@ def _rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str]]:
 
     def origin(source: str | None, key: str | None) -> str:
         if source == "hardcoded" or (source and key):
-            return say(f"origin.{source}", key=ink.name(key)) if source in ("config", "default", "derived", "hardcoded") else ""
+            return (
+                say(f"origin.{source}", key=ink.name(key))
+                if source in ("config", "default", "derived", "hardcoded")
+                else ""
+            )
         return ""
 
     if params["total"]:
@@ -108,17 +120,33 @@ def _rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str]]:
     if moe:
         g = moe[-1]
         key = "experts.shared" if g["shared_experts"] else "experts"
-        yield "experts", say(
-            key, experts=_n(g["experts"]), width=_n(g["intermediate_size"]), k=_n(g["experts_per_token"]), shared=g["shared_experts"]
-        ), ""
+        yield (
+            "experts",
+            say(
+                key,
+                experts=_n(g["experts"]),
+                width=_n(g["intermediate_size"]),
+                k=_n(g["experts_per_token"]),
+                shared=g["shared_experts"],
+            ),
+            "",
+        )
     if model["attention"] == "none":
         yield "attention", say("none"), ""
     elif model["num_attention_heads"]:
         kind = model["attention"] or "?"
         key = kind if kind in ("mha", "mla") else "gqa"
-        yield "attention", say(
-            key, kind=kind.upper(), heads=model["num_attention_heads"], kv=_n(model["num_key_value_heads"]), size=_n(model["head_dim"])
-        ), ""
+        yield (
+            "attention",
+            say(
+                key,
+                kind=kind.upper(),
+                heads=model["num_attention_heads"],
+                kv=_n(model["num_key_value_heads"]),
+                size=_n(model["head_dim"]),
+            ),
+            "",
+        )
     if norm["type"] in ("rmsnorm", "layernorm", "other"):
         word = say(f"type.{norm['type']}" + (".1+w" if norm["gain"] == "1+w" and norm["type"] != "other" else ""))
         place = say(f"place.{norm['placement'] or 'unknown'}")
@@ -133,10 +161,20 @@ def _rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str]]:
         yield "context", f"{model['max_position_embeddings']:,}", ""
     if memory and memory["kv_cache_bytes_per_token"]:
         full = memory["kv_cache_bytes_at_context"]
-        yield "cache", say("cache.full" if full else "cache", bytes=memory["kv_cache_bytes_per_token"], full=human(full or 0, "B")), ""
+        yield (
+            "cache",
+            say(
+                "cache.full" if full else "cache", bytes=memory["kv_cache_bytes_per_token"], full=human(full or 0, "B")
+            ),
+            "",
+        )
     if quant and quant["method"]:
         key = "quant.group" if quant["bits"] and quant["group_size"] else "quant.bits" if quant["bits"] else "quant"
-        yield "quantization", say(key, method=ink.name(quant["method"]), bits=quant["bits"], group=quant["group_size"]), ""
+        yield (
+            "quantization",
+            say(key, method=ink.name(quant["method"]), bits=quant["bits"], group=quant["group_size"]),
+            "",
+        )
 
 
 def _n(n: int | None) -> str:

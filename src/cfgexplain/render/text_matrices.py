@@ -1,0 +1,49 @@
+"""A feed-forward block opened up: its matrices under each other, and the way through them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfgexplain.render.text_layout import pad, width_of
+
+if TYPE_CHECKING:
+    from cfgexplain.render.diagram import Ffn
+    from cfgexplain.render.text_layout import Ink
+    from cfgexplain.report import Report
+
+
+def matrices(x: Ffn, report: Report, ink: Ink) -> list[str]:
+    """The matrices under each other, with the way through them."""
+    ffn, model = report["ffn"], report["model"]
+    gated = ffn["gated"] if ffn else None
+    act = (ffn["activation"] if ffn else None) or "?"
+    d, f = _size(model["hidden_size"] if model else None), _size(x.width)
+    gate, up, down = (ink.name(n) for n in x.names)
+    act = ink.name(act)
+    if gated and gate and gate == up:
+        rows = [("gate+up", gate, f"{d} → 2 × {f}", f"{act}(gate) × up"), ("down", down, f"{f} → {d}", "")]
+    elif gated:
+        rows = [("gate", gate, f"{d} → {f}", act), ("up", up, f"{d} → {f}", "×"), ("down", down, f"{f} → {d}", "")]
+    elif gated is False:
+        rows = [("up", up, f"{d} → {f}", act), ("down", down, f"{f} → {d}", "")]
+    else:
+        return [ink.text(f"? {d} → {f} → {d}")]
+    cells = [tuple(ink.text(c) for c in r) for r in rows]
+    wide = [max(width_of(r[k]) for r in cells) for k in range(3)]
+    heads = ["  ".join(pad(r[k], wide[k]) for k in range(3) if wide[k]) for r in cells]
+    tails = [ink.text("── " + r[3] + " " if r[3] and r[3] != "×" else "") for r in rows]
+    reach = max(width_of(t) for t in tails) + 1
+    out: list[str] = []
+    for k, (head, tail) in enumerate(zip(heads, tails, strict=True)):
+        dash = ink.text("─")
+        if k == len(heads) - 1:
+            out.append(head + " " + ink.text("◀") + dash * (reach - 1) + ink.text("┘"))
+        elif k == 0:
+            out.append(head + " " + tail + dash * (reach - width_of(tail)) + ink.text("┐"))
+        else:
+            out.append(head + " " + dash * reach + ink.text("×"))
+    return out
+
+
+def _size(n: int | None) -> str:
+    return "?" if n is None else f"{n:,}"

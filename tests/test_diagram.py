@@ -1,0 +1,137 @@
+"""The drawing's description says what the report says."""
+
+from __future__ import annotations
+
+import pytest
+from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
+
+from cfgexplain.errors import CfgexplainError
+from cfgexplain.inspect import failed
+from cfgexplain.render.diagram import Diagram, Ffn, Mixing, NormStep, describe, placement_of
+from cfgexplain.report import Report
+
+
+def drawn(report: Report) -> Diagram:
+    d = describe(report)
+    assert d is not None
+    return d
+
+
+def test_llama_is_one_block_of_two_pre_normed_branches() -> None:
+    d = drawn(sound_report(LLAMA_2_7B))
+    (block,) = d.blocks
+    attention, ffn = block.branches
+    assert (block.size, block.layers, block.loose) == (32, "0-31", ())
+    assert attention.before == (NormStep("input_layernorm"),)
+    assert attention.sub == Mixing("attention", (("full", 32),))
+    assert ffn.before == (NormStep("post_attention_layernorm"),)
+    assert ffn.sub == Ffn("dense", 11008, names=("mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"))
+    assert (d.final_norm, d.final_name, d.final_missing, d.head) == (True, "model.norm", False, "own")
+
+
+@pytest.mark.parametrize(
+    ("config", "placement"),
+    [
+        (LLAMA_2_7B, "pre"),
+        (GEMMA_2_2B, "sandwich"),
+        ({"model_type": "olmo2"}, "output"),
+        ({"model_type": "bert"}, "post"),
+        ({"model_type": "cohere"}, "parallel"),
+        ({"model_type": "falcon", "new_decoder_architecture": True}, "parallel"),
+        (GPT2, "pre"),
+        ({"model_type": "olmo"}, "pre"),
+    ],
+)
+def test_drawn_placement_is_the_reports(config: dict[str, object], placement: str) -> None:
+    report = report_of(config)
+    assert placement_of(drawn(report)) == placement
+    assert report["norm"]
+    assert report["norm"]["placement"] == placement
+
+
+def test_sandwich_norms_stand_before_and_after() -> None:
+    attention, ffn = drawn(report_of(GEMMA_2_2B)).blocks[0].branches
+    assert (attention.before[0].name, attention.after[0].name) == ("input_layernorm", "post_attention_layernorm")
+    assert (ffn.before[0].name, ffn.after[0].name) == ("pre_feedforward_layernorm", "post_feedforward_layernorm")
+    assert isinstance(attention.sub, Mixing)
+    assert dict(attention.sub.words) == {"sliding": 13, "full": 13}
+
+
+def test_post_norms_stand_on_the_stream() -> None:
+    d = drawn(report_of({"model_type": "bert", "architectures": ["BertForMaskedLM"]}))
+    attention, ffn = d.blocks[0].branches
+    assert (attention.before, attention.on_stream) == ((), (NormStep("attention.output.LayerNorm"),))
+    assert ffn.on_stream == (NormStep("output.LayerNorm"),)
+    assert (d.final_norm, d.positions) == (False, True)
+
+
+def test_parallel_block_with_one_norm_and_with_two() -> None:
+    one = drawn(report_of({"model_type": "cohere"})).blocks[0]
+    two = drawn(report_of({"model_type": "falcon", "new_decoder_architecture": True})).blocks[0]
+    assert (one.parallel, one.shared_norms) == (True, (NormStep("input_layernorm"),))
+    assert (two.parallel, two.shared_norms) == (True, ())
+    assert [b.before[0].name for b in two.branches] == ["ln_attn", "ln_mlp"]
+
+
+def test_norms_without_tensors_are_drawn_without_a_name() -> None:
+    attention, ffn = drawn(report_of({"model_type": "olmo"})).blocks[0].branches
+    assert attention.before == ffn.before == (NormStep(""),)
+
+
+def test_dense_and_sparse_layers_are_two_blocks() -> None:
+    d = drawn(report_of({"model_type": "deepseek_v3", "num_hidden_layers": 8}))
+    dense, sparse = d.blocks
+    assert (dense.layers, sparse.layers) == ("0-2", "3-7")
+    assert isinstance(sparse.branches[1].sub, Ffn)
+    ffn = sparse.branches[1].sub
+    assert (ffn.kind, ffn.width, ffn.experts, ffn.per_token, ffn.shared) == ("moe", 2048, 256, 8, 1)
+    assert ffn.names == ("", "", ""), "the report names the dense block's matrices"
+    assert not d.interleaved
+
+
+def test_mixture_names_its_experts_matrices() -> None:
+    ffn = drawn(report_of(MIXTRAL)).blocks[0].branches[1].sub
+    assert isinstance(ffn, Ffn)
+    assert ffn.kind == "moe"
+    assert all("experts" in n for n in ffn.names)
+
+
+def test_hybrid_alternates() -> None:
+    d = drawn(report_of({"model_type": "jamba", "num_hidden_layers": 8}))
+    assert d.interleaved
+    assert {x.sub.kind for b in d.blocks for x in b.branches} == {"attention", "mixer", "dense", "moe"}
+
+
+def test_layers_of_one_branch_each() -> None:
+    d = drawn(report_of({"model_type": "nemotron_h", "num_hidden_layers": 6, "hybrid_override_pattern": "M-M*-M"}))
+    assert [(b.layers, [x.sub.kind for x in b.branches]) for b in d.blocks] == [
+        ("0,2,5", ["mixer"]), ("1,4", ["dense"]), ("3", ["attention"]),
+    ]  # fmt: skip
+
+
+def test_missing_final_norm_is_marked() -> None:
+    tensors = sound(LLAMA_2_7B)
+    del tensors["model.norm.weight"]
+    d = drawn(report_of(LLAMA_2_7B, tensors))
+    assert (d.final_norm, d.final_missing) == (True, True)
+
+
+def test_tied_head() -> None:
+    assert drawn(report_of(GEMMA_2_2B)).head == "tied"
+
+
+def test_unknown_family_is_drawn_as_unknown() -> None:
+    d = drawn(report_of({**LLAMA_2_7B, "model_type": "nobody-knows"}, sound(LLAMA_2_7B)))
+    assert placement_of(d) is None
+    assert d.blocks[0].loose == ("input_layernorm", "post_attention_layernorm")
+
+
+def test_empty_config_is_all_unknown() -> None:
+    d = drawn(report_of({}))
+    (block,) = d.blocks
+    assert (block.size, d.final_norm, d.head) == (None, None, "unknown")
+    assert [x.sub.kind for x in block.branches] == ["unknown", "unknown"]
+
+
+def test_an_error_has_no_drawing() -> None:
+    assert describe(failed("x", CfgexplainError("not-found", "x", ""))) is None

@@ -1,0 +1,165 @@
+"""The text report: nothing cut, nothing interpreted, no escape code without colour."""
+
+from __future__ import annotations
+
+import pytest
+from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
+
+from cfgexplain.errors import CfgexplainError
+from cfgexplain.inspect import failed
+from cfgexplain.render import Style
+from cfgexplain.render.text import render
+from cfgexplain.render.text_layout import aligned, width_of, wrap
+from cfgexplain.report import Report
+
+CONFIGS = [LLAMA_2_7B, GEMMA_2_2B, MIXTRAL, GPT2, {"model_type": "bert"}, {"model_type": "jamba"}, {"model_type": "cohere"}, {}]
+LONG = "model.layers.{0-31}.self_attn.q_proj.bias"
+
+
+def shown(*reports: Report, style: Style | None = None) -> str:
+    return "".join(render(reports, style or Style(80)))
+
+
+def broken(name: str = "test-model") -> Report:
+    tensors = sound(LLAMA_2_7B)
+    del tensors["model.norm.weight"]
+    tensors.update({f"model.layers.{i}.self_attn.q_proj.bias": (4096,) for i in range(32)})
+    tensors["[bold]x\x1b[31m"] = (3,)
+    return report_of(LLAMA_2_7B, tensors, "F16", name)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda c: str(c.get("model_type")))
+@pytest.mark.parametrize("width", [80, 120])
+def test_lines_fit_the_terminal(config: dict[str, object], width: int) -> None:
+    for line in shown(report_of(config), style=Style(width)).splitlines():
+        assert width_of(line) <= width, line
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda c: str(c.get("model_type")))
+def test_ascii_where_the_encoding_has_no_more(config: dict[str, object]) -> None:
+    text = shown(report_of(config), style=Style(80, unicode=False))
+    assert text.isascii(), sorted({c for c in text if not c.isascii()})
+
+
+def test_no_escape_code_without_colour_and_some_with() -> None:
+    assert "\x1b" not in shown(broken())
+    coloured = shown(broken(), style=Style(80, color=True))
+    assert "\x1b[1;31merror\x1b[0m" in coloured
+    assert "\x1b[31m" not in coloured, "a stranger's escape code"
+
+
+def test_colour_changes_no_text() -> None:
+    import re
+
+    coloured = shown(broken(), style=Style(80, color=True))
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == shown(broken())
+
+
+def test_findings_come_first_and_notes_late() -> None:
+    text = shown(broken())
+    assert text.index("missing-final-norm") < text.index("hidden size") < text.index("rms_norm_eps = 1e-05")
+    gpt2 = shown(report_of(GPT2))
+    assert gpt2.index("Parameters") < gpt2.index("eps-missing")
+
+
+def test_markup_stays_text() -> None:
+    assert "[bold]x\\x1b[31m" in shown(broken())
+
+
+@pytest.mark.parametrize("width", [40, 80, 0])
+def test_tensor_names_are_complete(width: int) -> None:
+    text = shown(broken(), style=Style(width, checking=True))
+    assert LONG in text
+
+
+def test_long_model_name_is_kept_whole_and_breaks_nothing() -> None:
+    name = "org/" + "n" * 200
+    text = shown(report_of(LLAMA_2_7B, name=name))
+    assert text.splitlines()[0] == name
+    assert all(width_of(line) <= 80 for line in text.splitlines()[1:])
+
+
+def test_drawing_of_llama() -> None:
+    text = shown(sound_report(LLAMA_2_7B))
+    assert (
+        " ┌───┼─ × 32 ─────────────────────────────────────────────────────────\n"
+        " │   ├─▶  RMSNorm     input_layernorm\n"
+        " │   │    attention   MHA, 32 heads × 128\n"
+        " │   │                q 4,096 → 4,096; k, v 4,096 → 4,096; o 4,096 → 4,096\n"
+        " │   ⊕◀──┘\n"
+        " │   ├─▶  RMSNorm     post_attention_layernorm\n"
+        " │   │    SwiGLU\n"
+        " │   │      gate  mlp.gate_proj  4,096 → 11,008 ── silu ─┐\n"
+        " │   │      up    mlp.up_proj    4,096 → 11,008 ─────────×\n"
+        " │   │      down  mlp.down_proj  11,008 → 4,096 ◀────────┘\n"
+        " │   ⊕◀──┘\n"
+    ) in text
+
+
+def test_derivation_is_aligned() -> None:
+    assert "      4 × 4096                = 16384\n      2/3 × 16384             = 32768/3\n" in shown(report_of(LLAMA_2_7B))
+
+
+def test_unknown_is_drawn_as_unknown() -> None:
+    text = shown(report_of({}))
+    assert "attention or mixer: unknown" in text
+    assert "inferred from names and shapes" in text
+
+
+def test_quiet_leaves_the_explanations_out() -> None:
+    text = shown(report_of(LLAMA_2_7B), style=Style(80, verbose=-1))
+    assert "hidden size" in text
+    assert "divine benevolence" not in text
+
+
+def test_tensors_are_listed_when_asked_for() -> None:
+    text = shown(report_of(LLAMA_2_7B, sound(LLAMA_2_7B), listing=True))
+    assert "  model.layers.31.mlp.gate_proj.weight  BF16 [11008, 4096]  ffn/gate\n" in text
+
+
+# --- check ---
+
+
+def test_check_shows_findings_only() -> None:
+    text = shown(broken(), style=Style(80, checking=True))
+    assert text.startswith("test-model: 2 errors, 1 warning\n")
+    assert "hidden size" not in text
+
+
+def test_check_of_a_sound_model_is_one_line() -> None:
+    assert shown(sound_report(MIXTRAL), style=Style(80, checking=True)) == "test-model: no findings\n"
+
+
+def test_quiet_check_shows_errors_only() -> None:
+    quiet = Style(80, verbose=-1, checking=True)
+    assert shown(sound_report(MIXTRAL), report_of(GPT2), style=quiet) == ""
+    text = shown(broken(), style=quiet)
+    assert "missing-final-norm" in text
+    assert "unexpected-tensor" not in text
+
+
+@pytest.mark.parametrize("checking", [False, True])
+def test_error_is_two_lines(checking: bool) -> None:
+    report = failed("nope", CfgexplainError("not-found", "nope\x07: no such directory", "Check the name."))
+    assert shown(report, style=Style(80, checking=checking)) == "error: nope\\x07: no such directory\n  Check the name.\n"
+
+
+# --- layout ---
+
+
+def test_wrap_never_cuts_a_word() -> None:
+    assert wrap("a " + "b" * 50 + " c", 20) == ["a", "b" * 50, "c"]
+
+
+def test_wide_characters_take_two_columns_and_break_anywhere() -> None:
+    assert width_of("正規化ε") == 7
+    lines = wrap("均方根正規化，沒有偏置項。", 10)
+    assert all(width_of(x) <= 12 for x in lines)
+    assert "".join(lines) == "均方根正規化，沒有偏置項。"
+    assert not any(x.startswith(("，", "。")) for x in lines)
+
+
+def test_alignment_gives_way_where_it_does_not_fit() -> None:
+    assert aligned(["a = 1", "bbb = 2"], 40) == ["a   = 1", "bbb = 2"]
+    assert aligned(["a = " + "1" * 40, "bbb = 2"], 40) == ["a = " + "1" * 40, "bbb = 2"]
+    assert aligned(["a = 1", "no equation"], 40) == ["a = 1", "no equation"]
