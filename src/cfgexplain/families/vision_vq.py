@@ -1,6 +1,7 @@
 """Image tokenizers (VQ-GAN, Esser et al. 2020, 2012.09841) inside Chameleon, Emu3 and Janus.
 
-Facts from transformers 5.24, ``models/{chameleon,emu3,janus}``. Levels halve the image and widen the channels by ``channel_multiplier``; each has the same number of residual blocks.
+Facts from transformers 5.24, ``models/{chameleon,emu3,janus}``. Levels halve the image and widen the channels by
+``channel_multiplier``; each has the same number of residual blocks.
 """
 
 from __future__ import annotations
