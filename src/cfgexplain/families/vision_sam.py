@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.families.common import key
+from cfgexplain.families.llama import QWEN2
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -16,11 +17,13 @@ from cfgexplain.families.schema import (
     linear,
     norm,
     plain_mlp,
+    rename,
     replace,
     slots,
     tensor,
     under,
     when,
+    without,
 )
 from cfgexplain.families.vision import patch_conv, tower_keys
 
@@ -99,4 +102,28 @@ DEEPSEEK_OCR2_SAM: Final = replace(
         tensor("proj.conv1.weight", "vision", "down[0], out, 3, 3"),
         tensor("proj.conv2.weight", "vision", "down[1], down[0], 3, 3"),
     ),
+)
+#: The same under its publisher's names.
+DEEPSEEK_OCR2_SAM_PUBLISHED: Final = replace(
+    DEEPSEEK_OCR2_SAM,
+    id="deepseek_ocr2_sam_published",
+    body=rename(
+        DEEPSEEK_OCR2_SAM.body,
+        {
+            "neck.conv1.": "neck.0.", "neck.layer_norm1.": "neck.1.", "neck.conv2.": "neck.2.",
+            "neck.layer_norm2.": "neck.3.",
+            "proj.conv1.": "net_2.", "proj.conv2.": "net_3.", "layers.": "blocks.", "layer_norm1.": "norm1.",
+            "layer_norm2.": "norm2.", "patch_embed.projection.": "patch_embed.proj.",
+        },
+    ),
+)
+#: What reads its features: Qwen 2's blocks without an embedding.
+DEEPSEEK_OCR2_ENCODER: Final = replace(
+    QWEN2,
+    id="deepseek_ocr2_encoder",
+    source="transformers 5.24 DeepseekOcr2VisionEncoderConfig, DeepseekOcr2VisionEncoder",
+    keys={**QWEN2.keys, "head_dim": key((), E("hidden // heads"))},
+    body=without(QWEN2.body, "embed_tokens.weight"),
+    head="Model",
+    kv="0",
 )
