@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
-from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
 
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.inspect import failed
 from cfgexplain.render.diagram import Diagram, Ffn, Mixing, NormStep, describe, placement_of
-from cfgexplain.report import Report
+from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
+
+if TYPE_CHECKING:
+    from cfgexplain.report import Report
 
 
 def drawn(report: Report) -> Diagram:
@@ -133,5 +137,31 @@ def test_empty_config_is_all_unknown() -> None:
     assert [x.sub.kind for x in block.branches] == ["unknown", "unknown"]
 
 
+def test_mixed_placement_leaves_the_norms_loose() -> None:
+    d = drawn(report_of({"model_type": "axk1", "num_hidden_layers": 4}))
+    assert placement_of(d) == "mixed"
+    assert all(b.loose and not x.before and not x.after for b in d.blocks for x in b.branches)
+
+
 def test_an_error_has_no_drawing() -> None:
     assert describe(failed("x", CfgexplainError("not-found", "x", ""))) is None
+
+
+@pytest.mark.parametrize(
+    ("config", "first", "second"),
+    [
+        (
+            {"model_type": "hyperclovax", "use_post_norm": True},
+            ("input_layernorm", "post_norm1"), ("post_attention_layernorm", "post_norm2"),
+        ),
+        (
+            {"model_type": "kolibri1", "num_hidden_layers": 2},
+            ("input_layernorm", "post_attn_norm"), ("post_attention_layernorm", "post_ffn_norm"),
+        ),
+    ],
+)  # fmt: skip
+def test_tables_list_a_layers_norms_in_the_order_of_the_flow(
+    config: dict[str, object], first: tuple[str, str], second: tuple[str, str]
+) -> None:
+    branches = drawn(report_of(config)).blocks[0].branches
+    assert [(b.before[0].name, b.after[0].name) for b in branches] == [first, second]

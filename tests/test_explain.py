@@ -6,11 +6,11 @@ import string
 from typing import TYPE_CHECKING
 
 import pytest
-from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
 
 from cfgexplain.families.registry import TABLES, find
 from cfgexplain.lang import LANGUAGES, catalogue
 from cfgexplain.lang.en import TEXTS
+from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
 
 if TYPE_CHECKING:
     from cfgexplain.report import ExplanationR, Report
@@ -55,7 +55,9 @@ def test_eps_hardcoded_has_no_key() -> None:
     assert "written in the code of bart" in e["text"]
 
 
-@pytest.mark.parametrize(("eps", "said"), [(1e-05, "1.0014e-05: subnormal"), (1e-06, "1.0133e-06: subnormal"), (1e-08, "gets 0")])
+@pytest.mark.parametrize(
+    ("eps", "said"), [(1e-05, "1.0014e-05: subnormal"), (1e-06, "1.0133e-06: subnormal"), (1e-08, "gets 0")]
+)
 def test_eps_rounded_to_fp16(eps: float, said: str) -> None:
     text = explained(llama(rms_norm_eps=eps, torch_dtype="float16"), "rms_norm_eps")["text"]
     assert said in text
@@ -137,7 +139,9 @@ def test_llama_rule_in_steps_and_its_cost() -> None:
 
 
 def test_fitting_rules_are_counted_and_none_is_claimed() -> None:
-    text = explained(llama(hidden_size=8192, intermediate_size=28672, num_attention_heads=64), "intermediate_size")["text"]
+    text = explained(llama(hidden_size=8192, intermediate_size=28672, num_attention_heads=64), "intermediate_size")[
+        "text"
+    ]
     assert "(1.3, 4096)" in text
     assert "(1.25, 2048)" in text
     assert "does not tell which" in text
@@ -245,7 +249,9 @@ def test_missing_matrix_is_a_difference() -> None:
 
 def test_expert_parameters_by_matrix() -> None:
     e = explained(sound_report(MIXTRAL), "ffn.params.total")
-    assert (e["formula"] or "").startswith("32 × 8 × (gate 58,720,256 + up 58,720,256 + down 58,720,256) = 45,097,156,608")
+    assert (e["formula"] or "").startswith(
+        "32 × 8 × (gate 58,720,256 + up 58,720,256 + down 58,720,256) = 45,097,156,608"
+    )
     assert "One token goes through 11,274,289,152" in e["text"]
     assert "in Qwen 1 w2 is the gate" in e["text"]
 
@@ -283,7 +289,9 @@ def test_placement_is_a_formula(config: dict[str, object], placement: str, flow:
 
 def test_final_norm_present_absent_unseen() -> None:
     tensors = sound(LLAMA_2_7B)
-    assert explained(report_of(LLAMA_2_7B, tensors), "norm.final_norm")["text"].startswith("It is there: model.norm.weight.")
+    assert explained(report_of(LLAMA_2_7B, tensors), "norm.final_norm")["text"].startswith(
+        "It is there: model.norm.weight."
+    )
     del tensors["model.norm.weight"]
     assert explained(report_of(LLAMA_2_7B, tensors), "norm.final_norm")["text"].startswith("It is missing")
     assert "were not read" in explained(llama(), "norm.final_norm")["text"]
@@ -304,7 +312,10 @@ def test_biases_by_architecture_have_no_flag() -> None:
 
 
 def test_tied_head_is_counted_once() -> None:
-    assert "one matrix, stored and counted once" in explained(llama(tie_word_embeddings=True), "tie_word_embeddings")["text"]
+    assert (
+        "one matrix, stored and counted once"
+        in explained(llama(tie_word_embeddings=True), "tie_word_embeddings")["text"]
+    )
 
 
 # --- honesty, safety, catalogue ---
@@ -318,7 +329,9 @@ def test_unknown_family_makes_no_claims_on_placement() -> None:
 
 
 def test_names_from_files_are_cleaned() -> None:
-    report = report_of({"model_type": "x\x1b[31m", "hidden_size": 64, "num_hidden_layers": 1}, {"layers.0.\x1b[2J.mlp.bias": (4,)})
+    report = report_of(
+        {"model_type": "x\x1b[31m", "hidden_size": 64, "num_hidden_layers": 1}, {"layers.0.\x1b[2J.mlp.bias": (4,)}
+    )
     assert all("\x1b" not in str(e) for e in report["explanations"] or [])
 
 

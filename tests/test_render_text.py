@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
-from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
 
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.inspect import failed
 from cfgexplain.render import Style
 from cfgexplain.render.text import render
 from cfgexplain.render.text_layout import aligned, width_of, wrap
-from cfgexplain.report import Report
+from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
 
-CONFIGS = [LLAMA_2_7B, GEMMA_2_2B, MIXTRAL, GPT2, {"model_type": "bert"}, {"model_type": "jamba"}, {"model_type": "cohere"}, {}]
+if TYPE_CHECKING:
+    from cfgexplain.report import Report
+
+CONFIGS = [
+    LLAMA_2_7B,
+    GEMMA_2_2B,
+    MIXTRAL,
+    GPT2,
+    {"model_type": "bert"},
+    {"model_type": "jamba"},
+    {"model_type": "cohere"},
+    {},
+]
 LONG = "model.layers.{0-31}.self_attn.q_proj.bias"
 
 
@@ -97,7 +110,9 @@ def test_drawing_of_llama() -> None:
 
 
 def test_derivation_is_aligned() -> None:
-    assert "      4 × 4096                = 16384\n      2/3 × 16384             = 32768/3\n" in shown(report_of(LLAMA_2_7B))
+    assert "      4 × 4096                = 16384\n      2/3 × 16384             = 32768/3\n" in shown(
+        report_of(LLAMA_2_7B)
+    )
 
 
 def test_unknown_is_drawn_as_unknown() -> None:
@@ -141,7 +156,9 @@ def test_quiet_check_shows_errors_only() -> None:
 @pytest.mark.parametrize("checking", [False, True])
 def test_error_is_two_lines(checking: bool) -> None:
     report = failed("nope", CfgexplainError("not-found", "nope\x07: no such directory", "Check the name."))
-    assert shown(report, style=Style(80, checking=checking)) == "error: nope\\x07: no such directory\n  Check the name.\n"
+    assert (
+        shown(report, style=Style(80, checking=checking)) == "error: nope\\x07: no such directory\n  Check the name.\n"
+    )
 
 
 # --- layout ---

@@ -270,7 +270,7 @@ DEFS: Final[dict[str, Schema]] = {
         {
             **_each(STR, "name", "file", "dtype"),
             "shape": _list(COUNT),
-            "params": COUNT,
+            "params": COUNT_OR_NULL,
             "role": ROLE,
             "part": STR_OR_NULL,
             "layer": COUNT_OR_NULL,

@@ -193,7 +193,10 @@ HYPERCLOVAX: Final = replace(
         hidden=4096, ffn=11008, layers=32, heads=32, vocab=32000, eps=1e-6, attention_bias=ATTENTION_BIAS,
         mlp_bias=MLP_BIAS, post_norm=key("use_post_norm", True),
     ),
-    body=decoder(ATTN, MLP, PRE_NORMS, when("post_norm", norm("post_norm1"), norm("post_norm2"))),
+    body=decoder(
+        ATTN, MLP,
+        PRE_NORMS[:1], when("post_norm", norm("post_norm1")), PRE_NORMS[1:], when("post_norm", norm("post_norm2")),
+    ),
     norm=Norm(placement=E("'sandwich' if post_norm else 'pre'")),
 )
 

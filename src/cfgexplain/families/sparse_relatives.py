@@ -61,8 +61,8 @@ KOLIBRI1: Final = replace(
     ) | _EXPERTS_ONLY,
     body=decoder(
         attention(), QK_HEAD_NORMS, router(), correction("moe.router.expert_bias"), split_or_stacked(),
-        gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts"), PRE_NORMS, norm("post_attn_norm"),
-        norm("post_ffn_norm"),
+        gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts"), PRE_NORMS[:1], norm("post_attn_norm"),
+        PRE_NORMS[1:], norm("post_ffn_norm"),
     ),
     norm=Norm(placement="sandwich"),
     layer_kind="kind(layer_types[i]) if layer_types else ('sliding' if (i + 1) % 5 else 'full')",

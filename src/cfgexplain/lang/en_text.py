@@ -107,7 +107,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.norm.unknown": "norm",
     "text.draw.norm-unknown": "norm here or after?",
     "text.draw.loose": "also",
-    "text.draw.loose-unknown": "norms",
+    "text.draw.loose-alone": "norms",
     "text.draw.parallel": "both added at once",
     "text.draw.attention": "attention",
     "text.draw.cross-attention": "cross-attn",

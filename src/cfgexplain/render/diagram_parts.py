@@ -169,4 +169,6 @@ def placement_of(d: Diagram) -> str | None:
             )
             found.add("parallel" if b.parallel else word)
     found.discard("")
+    if not found and d.placement == "mixed":
+        return "mixed"
     return found.pop() if len(found) == 1 else None

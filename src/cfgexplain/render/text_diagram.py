@@ -136,9 +136,10 @@ class Drawing:
             for x in b.branches:
                 yield from self.branch(x, unknown)
         if b.loose:
+            placed = b.shared_norms or any(x.before or x.after or x.on_stream for x in b.branches)
             yield from self.row(
                 "│",
-                self.word("loose-unknown" if unknown else "loose"),
+                self.word("loose" if placed else "loose-alone"),
                 ", ".join(ink.name(n) for n in b.loose),
                 "norm",
                 True,
