@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from cfgexplain.errors import CfgexplainError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from cfgexplain.sources.options import Options
@@ -31,7 +31,9 @@ def rules(name: str | None, lang: str) -> Iterator[str]:
     if found is None:
         from cfgexplain.run import nearest
 
-        raise CfgexplainError("usage", f"no check is called {name}", nearest(name, NAMES) or "`cfgexplain rule` lists them.")
+        raise CfgexplainError(
+            "usage", f"no check is called {name}", nearest(name, NAMES) or "`cfgexplain rule` lists them."
+        )
     page = texts.rule(found.name)
     yield f"{found.name} ({found.severity})\n\n{page['says']}\n\n{page['why']}\n\nExample: {page['example']}\n"
     if page.get("references"):
@@ -50,13 +52,38 @@ def save_skeleton(target: str, options: Options, output: Path) -> int:
     """Writes config and headers of a target as one file; compressed where the name ends in .gz."""
     import gzip
 
-    from cfgexplain.run import DONE, write_bytes
+    from cfgexplain.output import write_bytes
+    from cfgexplain.run import DONE
     from cfgexplain.sources import open_target
     from cfgexplain.sources.skeleton import dump_skeleton
 
     text = dump_skeleton(open_target(target, options)).encode("utf-8", "surrogatepass")
-    write_bytes(output, gzip.compress(text, mtime=0) if output.name.endswith(".gz") else text)
+    write_bytes(output, [gzip.compress(text, mtime=0) if output.name.endswith(".gz") else text])
     return DONE
+
+
+def select_targets(named: Sequence[str], recursive: bool, exclude: Sequence[str]) -> Iterator[str]:
+    """The targets named, without those excluded; for folders, where ``recursive``, the models in them and below.
+
+    A list that ends up empty is no error: a hook may be handed files that are all excluded.
+    """
+    import os
+
+    from cfgexplain.sources.discover import excluded, models_below
+
+    for text in named:
+        path = os.path.expanduser(text) if text.startswith("~") else text
+        if recursive and os.path.isdir(path):
+            found = False
+            for model in models_below(path, exclude):
+                found = True
+                yield model
+            if not found and not exclude:
+                raise CfgexplainError(
+                    "not-found", f"{path}: no model in it or below", "Name a folder that holds config.json files."
+                )
+        elif not (exclude and excluded(os.path.normpath(text), exclude)):
+            yield text
 
 
 def read_targets(name: str) -> list[str]:
@@ -68,8 +95,12 @@ def read_targets(name: str) -> list[str]:
             with open(name, "rb") as f:
                 data = f.read(LONGEST_LIST + 1)
     except OSError as e:
-        raise CfgexplainError("usage", f"{name}: cannot be read ({e.strerror})", "Name a text file with one target a line.") from None
+        raise CfgexplainError(
+            "usage", f"{name}: cannot be read ({e.strerror})", "Name a text file with one target a line."
+        ) from None
     if len(data) > LONGEST_LIST:
-        raise CfgexplainError("usage", f"{name}: more than {LONGEST_LIST:,} bytes", "Name a text file with one target a line.")
+        raise CfgexplainError(
+            "usage", f"{name}: more than {LONGEST_LIST:,} bytes", "Name a text file with one target a line."
+        )
     lines = data.decode("utf-8-sig", "replace").splitlines()
     return [t for line in lines if (t := line.strip()) and not t.startswith("#")]

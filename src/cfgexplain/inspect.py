@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from cfgexplain.checks.base import NO_WISHES, Wishes
 from cfgexplain.config import walk
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.expand import Expansion, expand, main_of, settle
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
 
 
 class Wanted(NamedTuple):
-    """What of a report is asked for, beyond what it always holds."""
+    """What of a report is asked for, beyond what it always holds; and what the user wishes of the checks."""
 
     tensors: bool = False
     lang: str = "en"
     explanations: bool = True
+    wishes: Wishes = NO_WISHES
 
 
 def subject(c: Checkpoint) -> Subject:
@@ -123,7 +125,7 @@ def inspect(c: Checkpoint, wanted: Wanted | None = None) -> Report:
         "explanations": [],
         "tensors": _tensors(s) if wanted.tensors else None,
     }
-    report["findings"] = run(s, report, wanted.lang)
+    report["findings"] = run(s, report, wanted.lang, wanted.wishes)
     report["bias"] = biases.biases(s)
     if wanted.explanations:
         from cfgexplain.explain import explain

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.checks import biases, config, eps, files, heads, norms, sizes, tensors
-from cfgexplain.checks.base import Context
+from cfgexplain.checks.base import NO_WISHES, Context
 from cfgexplain.checks.triage import triage
 from cfgexplain.fold import fold
 from cfgexplain.lang import catalogue
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from cfgexplain.checkpoint import Problem
-    from cfgexplain.checks.base import Check
+    from cfgexplain.checks.base import Check, Wishes
     from cfgexplain.report import FindingR, Report, Severity
     from cfgexplain.subject import Subject
 
@@ -33,13 +31,13 @@ NAMES: Final = tuple(c.name for c in CHECKS)
 GRAVITY: Final[dict[str, int]] = {"note": 0, "warning": 1, "error": 2}
 
 
-def run(s: Subject, report: Report, lang: str, severities: Mapping[str, Severity] | None = None) -> list[FindingR]:
+def run(s: Subject, report: Report, lang: str, wishes: Wishes = NO_WISHES) -> list[FindingR]:
     """The findings of one model, gravest first; within a severity in the order of ``CHECKS``."""
-    context = Context(s, report, triage(s))
+    context = Context(s, report, triage(s), wishes)
     found: list[FindingR] = []
     for check in CHECKS:
-        severity = (severities or {}).get(check.name, check.severity)
-        found.extend(finding(p, severity, s, lang) for p in check.run(context))
+        own = wishes.severities.get(check.name)
+        found.extend(finding(p, own or check.graver.get(p.key, check.severity), s, lang) for p in check.run(context))
     return sorted(found, key=lambda f: -GRAVITY[f["severity"]])
 
 

@@ -2,32 +2,56 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.checkpoint import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from cfgexplain.checks.triage import Faults
     from cfgexplain.report import Report, Severity
     from cfgexplain.subject import Subject
 
 
+class Wishes(NamedTuple):
+    """What users ask of the checks.
+
+    Attributes:
+        severities: check → severity that replaces its own.
+        expect: dotted path of a config key → the value that it should have.
+        tensor_parallel: ranks that the model will be split over, or None.
+    """
+
+    severities: Mapping[str, Severity] = {}
+    expect: Mapping[str, object] = {}
+    tensor_parallel: int | None = None
+
+
+NO_WISHES: Final = Wishes()
+
+
 class Context(NamedTuple):
-    """What a check may look at: the model, the facts already stated, the tensor faults sorted by cause."""
+    """What a check may look at: the model, the facts already stated, the tensor faults sorted by cause, the wishes."""
 
     subject: Subject
     report: Report
     faults: Faults
+    wishes: Wishes = NO_WISHES
 
 
 class Check(NamedTuple):
-    """One check. ``run`` yields its faults; texts and the manual page are in the catalogue under the name."""
+    """One check. ``run`` yields its faults; texts and the manual page are in the catalogue under the name.
+
+    Attributes:
+        severity: of its findings, where the user has given no other.
+        graver: texts of it that have another severity (what merely is slow, and what cannot run as asked for).
+    """
 
     name: str
     severity: Severity
     run: Callable[[Context], Iterable[Problem]]
+    graver: Mapping[str, Severity] = {}
 
 
 def while_reading(name: str, severity: Severity) -> Check:
@@ -48,4 +72,4 @@ def sorted_out(name: str, severity: Severity) -> Check:
     return Check(name, severity, run)
 
 
-__all__ = ["Check", "Context", "Problem", "sorted_out", "while_reading"]
+__all__ = ["NO_WISHES", "Check", "Context", "Problem", "Wishes", "sorted_out", "while_reading"]

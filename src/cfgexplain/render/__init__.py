@@ -8,13 +8,31 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from cfgexplain.report import Report
+    from cfgexplain.places import Located
+    from cfgexplain.report import Severity
 
-#: ``--format`` → module with ``render(reports, style)``.
-FORMATS: Final[dict[str, str]] = {
-    "text": "text",
-    "json": "json_",
-    "jsonl": "jsonl",
+
+class Format(NamedTuple):
+    """One way to show reports.
+
+    Attributes:
+        module: below this package; it has ``render(items, style)``.
+        located: the items are reports with their places (``places.Located``), not reports alone.
+    """
+
+    module: str
+    located: bool = False
+
+
+#: ``--format`` → how. The choices of the command line come from here.
+FORMATS: Final[dict[str, Format]] = {
+    "text": Format("text"),
+    "json": Format("json_"),
+    "jsonl": Format("jsonl"),
+    "markdown": Format("markdown", True),
+    "sarif": Format("sarif", True),
+    "github": Format("github", True),
+    "junit": Format("junit", True),
 }
 
 
@@ -28,6 +46,7 @@ class Style(NamedTuple):
         lang: language of the texts.
         verbose: -1 quiet, 0, 1 verbose.
         checking: the command is ``check``: findings, no explanations.
+        rules: (name, severity of its own) of every check, for formats that list them.
     """
 
     width: int = 100
@@ -36,9 +55,19 @@ class Style(NamedTuple):
     lang: str = "en"
     verbose: int = 0
     checking: bool = False
+    rules: tuple[tuple[str, Severity], ...] = ()
 
 
-def renderer(name: str) -> Callable[[Iterable[Report], Style], Iterator[str]]:
+def renderer(name: str) -> Callable[[Iterable[Located], Style], Iterator[str]]:
     """The renderer of a format, imported when it is asked for."""
-    found: Callable[[Iterable[Report], Style], Iterator[str]] = import_module(f"cfgexplain.render.{FORMATS[name]}").render
-    return found
+    form = FORMATS[name]
+    render = import_module(f"cfgexplain.render.{form.module}").render
+    if form.located:
+        located: Callable[[Iterable[Located], Style], Iterator[str]] = render
+        return located
+
+    def plain(items: Iterable[Located], style: Style) -> Iterator[str]:
+        found: Iterator[str] = render((i.report for i in items), style)
+        return found
+
+    return plain

@@ -1,0 +1,292 @@
+"""The command line: options → work → exit code. No logic of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path  # noqa: TC003
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+
+import typer
+
+# Typer reads annotations at run time, so their names stay imported.
+from cfgexplain import __version__
+from cfgexplain.cli import options as o  # noqa: TC001
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cfgexplain.render import Style
+    from cfgexplain.settings import Settings
+
+EPILOG: Final = """\b
+Examples:
+  cfgexplain example:llama-2-7b                  a model that ships inside
+  cfgexplain meta-llama/Llama-2-7b-hf            the hub: never the weights
+  cfgexplain ./my-model --format json            for scripts
+  cfgexplain check ./my-model --fail-on warning  for CI
+  cfgexplain rule missing-final-norm             what a check means
+"""
+
+app = typer.Typer(
+    name="cfgexplain",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    subcommand_metavar="TARGET… | COMMAND …",
+    options_metavar="[OPTIONS]",
+    epilog=EPILOG,
+    help="Explain why the numbers in a model's config.json are what they are, and find the ones that are wrong.\n\n"
+    "A TARGET is a hub id (org/name, org/name@revision), a hub URL, a directory, a config.json, a .safetensors file, "
+    "an index, a skeleton, example:NAME, or - for a config on standard input. A first word that is no command is a "
+    "TARGET.",
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"cfgexplain {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def _style(color: o.Color, lang: str | None, quiet: bool, verbose: bool, output: Path | None, checking: bool) -> Style:
+    from cfgexplain.render import Style
+
+    tty = output is None and sys.stdout.isatty()
+    term = os.environ.get("TERM")
+    colored = color == "always" or (color == "auto" and tty and not os.environ.get("NO_COLOR") and term != "dumb")
+    width = 0
+    if tty:
+        import shutil
+
+        width = max(40, shutil.get_terminal_size().columns)
+    elif os.environ.get("COLUMNS", "").isdecimal():
+        width = max(40, int(os.environ["COLUMNS"]))
+    encoding = "utf-8" if output is not None else (sys.stdout.encoding or "ascii")
+    try:
+        "─│┌┐└┘├┤⊕√·×≤…ε".encode(encoding)
+        unicode = True
+    except (UnicodeEncodeError, LookupError):
+        unicode = False
+    return Style(width or 100, colored, unicode, lang or "en", verbose - quiet, checking)
+
+
+def _names(given: list[str] | None) -> tuple[str, ...]:
+    """Names of checks, checked: a wrong one is an error that points to the nearest."""
+    if not given:
+        return ()
+    from cfgexplain.settings import check_names
+
+    return check_names(n.strip() for text in given for n in text.split(",") if n.strip())
+
+
+def _targets(given: list[str], listed: str | None, recursive: bool, exclude: list[str] | None) -> list[str]:
+    from cfgexplain.commands import read_targets, select_targets
+    from cfgexplain.errors import CfgexplainError
+    from cfgexplain.sources import dedupe_targets
+
+    named = [*given, *(read_targets(listed) if listed is not None else ())]
+    if not named:
+        raise CfgexplainError(
+            "usage", "no target is given", "Name a model: `cfgexplain org/name`, a directory, or example:llama-2-7b."
+        )
+    return dedupe_targets(select_targets(named, recursive, exclude or ()))
+
+
+def _settings(file: Path | None, none: bool) -> Settings | None:
+    """The settings for every target, or None to look for them above each."""
+    if none:
+        from cfgexplain.settings import NONE
+
+        return NONE
+    if file is None:
+        return None
+    from cfgexplain.settings import load
+
+    return load(str(file))
+
+
+def _reader(checking: bool) -> Callable[..., None]:
+    """The function of ``explain`` and of ``check``, which take the same options."""
+
+    def read(
+        targets: o.Targets = [],  # noqa: B006
+        targets_from: o.TargetsFrom = None,
+        format: o.FormatO = "text",  # noqa: A002
+        json: o.Json = False,
+        output: o.Output = None,
+        recursive: o.Recursive = False,
+        exclude: o.Exclude = None,
+        revision: o.Revision = None,
+        token: o.Token = None,
+        offline: o.Offline = False,
+        config_only: o.ConfigOnly = False,
+        tensors: o.Tensors = False,
+        subfolder: o.Subfolder = None,
+        timeout: o.Timeout = 20.0,
+        jobs: o.Jobs = 8,
+        no_cache: o.NoCache = False,
+        lang: o.Lang = None,
+        select: o.Select = None,
+        ignore: o.Ignore = None,
+        fail_on: o.FailOnO = None,
+        tensor_parallel: o.Ranks = None,
+        settings: o.SettingsO = None,
+        no_settings: o.NoSettings = False,
+        baseline: o.Baseline = None,
+        write_baseline: o.WriteBaseline = None,
+        color: o.ColorO = "auto",
+        quiet: o.Quiet = False,
+        verbose: o.Verbose = False,
+    ) -> None:
+        from cfgexplain import run
+        from cfgexplain.sources.options import Options
+
+        def work() -> int:
+            return run.execute(
+                run.Job(
+                    _targets(targets, targets_from, recursive, exclude),
+                    Options(revision, token, offline, config_only, subfolder, timeout, jobs, no_cache),
+                    run.Selection(_names(select), _names(ignore), fail_on),
+                    "json" if json else format,
+                    output,
+                    _style(color, lang, quiet, verbose, output, checking),
+                    tensors,
+                    checking,
+                    _settings(settings, no_settings),
+                    tensor_parallel,
+                    baseline,
+                    write_baseline,
+                )
+            )
+
+        raise typer.Exit(run.guarded(work, verbose))
+
+    return read
+
+
+app.command("explain", help="Explain each model (the default command).")(_reader(False))
+app.command("check", help="Print what is wrong; exit with 1 when a finding reaches --fail-on.")(_reader(True))
+
+
+@app.command()
+def rule(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A check; without it, the list of all.")] = None,
+    lang: o.Lang = None,
+) -> None:
+    """The manual page of one check, or the list of all."""
+    from cfgexplain import commands, run
+
+    raise typer.Exit(run.guarded(lambda: run.printed(commands.rules(name, lang or "en"))))
+
+
+@app.command()
+def examples() -> None:
+    """The models that ship with cfgexplain."""
+    from cfgexplain import commands, run
+
+    raise typer.Exit(run.guarded(lambda: run.printed(commands.examples())))
+
+
+@app.command()
+def skeleton(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="What to read.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write (.json or .json.gz).")],
+    revision: o.Revision = None,
+    token: o.Token = None,
+    offline: o.Offline = False,
+    subfolder: o.Subfolder = None,
+    timeout: o.Timeout = 20.0,
+    jobs: o.Jobs = 8,
+    no_cache: o.NoCache = False,
+) -> None:
+    """Save config and headers, without weights, as one small file that every command reads."""
+    from cfgexplain import commands, run
+    from cfgexplain.sources.options import Options
+
+    options = Options(revision, token, offline, False, subfolder, timeout, jobs, no_cache)
+    raise typer.Exit(run.guarded(lambda: commands.save_skeleton(target, options, output)))
+
+
+@app.command()
+def schema() -> None:
+    """The JSON Schema of the report."""
+    from cfgexplain import run
+    from cfgexplain.render.json_ import dumps
+    from cfgexplain.schema import SCHEMA
+
+    raise typer.Exit(run.guarded(lambda: run.printed([dumps(SCHEMA, 2), "\n"])))
+
+
+COMMANDS: Final = frozenset({"explain", "check", "rule", "examples", "skeleton", "schema"})
+#: Options that take a value, so that the value is not taken for the first word.
+VALUED: Final = frozenset(
+    {
+        "--targets-from",
+        "--format",
+        "-f",
+        "--output",
+        "-o",
+        "--revision",
+        "--token",
+        "--subfolder",
+        "--timeout",
+        "--jobs",
+        "--lang",
+        "--select",
+        "--ignore",
+        "--fail-on",
+        "--color",
+        "--exclude",
+        "--tensor-parallel",
+        "--settings",
+        "--baseline",
+        "--write-baseline",
+    }
+)
+
+
+def with_command(words: list[str]) -> list[str]:
+    """The words with their command in front: the first that is no option, or ``explain`` where that names none."""
+    skip = False
+    for k, word in enumerate(words):
+        if skip:
+            skip = False
+        elif word == "--":
+            break
+        elif word in VALUED:
+            skip = True
+        elif not word.startswith("-") or word == "-":
+            if word in COMMANDS and not (k and os.path.exists(word)):
+                return [word, *words[:k], *words[k + 1 :]]
+            return ["explain", *words]
+    return words if {"-h", "--help", "--version"} & set(words) else ["explain", *words]
+
+
+def main() -> NoReturn:
+    """The console script."""
+    from cfgexplain import run
+
+    try:
+        app(args=with_command(sys.argv[1:]), prog_name="cfgexplain", standalone_mode=True)
+    except KeyboardInterrupt:
+        sys.exit(run.INTERRUPTED)
+    except (SystemExit, typer.Exit):
+        raise
+    except BaseException:  # noqa: BLE001
+        import traceback
+
+        traceback.print_exc()
+        sys.exit(run.BUG)
+    sys.exit(0)

@@ -1,0 +1,71 @@
+"""Markdown for a job summary or a comment: one table of findings, and a line that sums up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.text import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from cfgexplain.places import Located, Place
+    from cfgexplain.render import Style
+
+#: Rows of the table; a comment holds 65,536 characters.
+MOST_ROWS: Final = 200
+#: What Markdown, or what a forge makes of plain text, would take for more than text.
+_ENTITIES: Final = {c: f"&#{ord(c)};" for c in "\\`*[]<>|~&$\"'!"} | {"@": "&#64;<!-- -->", "#": "&#35;<!-- -->"}
+
+
+def plain(text: str) -> str:
+    """Any text as Markdown that shows just this text: no markup, no link, no mention, no new line."""
+    text = clean(text)
+    out: list[str] = []
+    for k, c in enumerate(text):
+        if c in _ENTITIES:
+            out.append(_ENTITIES[c])
+        elif c == "_":
+            inner = 0 < k < len(text) - 1 and text[k - 1].isalnum() and text[k + 1].isalnum()
+            out.append(c if inner else "&#95;")
+        elif c == ":" and text.startswith("//", k + 1):
+            out.append("&#58;")
+        elif c == "." and text[:k].lower().endswith("www"):
+            out.append("&#46;")
+        else:
+            out.append(c)
+    return "".join(out)
+
+
+def render(items: Iterable[Located], style: Style) -> Iterator[str]:
+    """The table, report by report, then how many there are of each severity."""
+    counts = {"error": 0, "warning": 0, "note": 0}
+    targets = unread = rows = 0
+    yield "### cfgexplain\n\n"
+    for item in items:
+        targets += 1
+        error = item.report["error"]
+        if error is not None:
+            unread += 1
+            rows += 1
+            yield from _row(rows, "not read", error["kind"], item, item.where, item.failure or "")
+        for f, place, _, _ in item.findings():
+            counts[f["severity"]] += 1
+            rows += 1
+            yield from _row(rows, f["severity"], f["name"], item, place, f"{f['message']} {f['hint']}")
+    if rows > MOST_ROWS:
+        yield f"\n…and {rows - MOST_ROWS} more.\n"
+    said = [f"{n} {word}{'s' if n != 1 else ''}" for word, n in counts.items() if n]
+    if unread:
+        said.append(f"{unread} not read")
+    models = f"{targets} model{'s' if targets != 1 else ''}"
+    yield f"{chr(10) if rows else ''}{', '.join(said) if said else 'Nothing found'} in {models}.\n"
+
+
+def _row(k: int, severity: str, name: str, item: Located, place: Place, message: str) -> Iterator[str]:
+    if k > MOST_ROWS:
+        return
+    if k == 1:
+        yield "| severity | check | where | what |\n| --- | --- | --- | --- |\n"
+    where = f"{place.path}:{place.line}" if place.kind in ("relative", "absolute") else item.report["target"]["input"]
+    yield f"| {severity} | {plain(name)} | {plain(where)} | {plain(message)} |\n"
