@@ -165,21 +165,9 @@ def _embedder(name: str, tower: str, role: str) -> Slots:
     )
 
 
-GEMMA3N_TOWER: Final = Family(
-    id="gemma3n_vision",
-    source="transformers 5.23 Gemma3nVisionConfig, Gemma3nAudioConfig; MobileNet-V5 comes from timm and is not "
-    "written down",
-    base="",
-    keys={"hidden": key("hidden_size", 2048), "vocab": key("vocab_size", 128)},
-    body=(),
-    norm=Norm("none", "none", "none", eps=1e-6),
-    head="Model",
-    kv="0",
-)
-
 GEMMA3N: Final = Family(
     id="gemma3n",
-    source="transformers 5.23 Gemma3nConfig, Gemma3nForConditionalGeneration (vision tower from timm: not listed)",
+    source="transformers 5.23 Gemma3nConfig, Gemma3nForConditionalGeneration (the image tower is timm's)",
     base="model",
     keys={"tie": key("tie_word_embeddings", True)},
     body=slots(_embedder("embed_vision.", "vision", "projector"), _embedder("embed_audio.", "audio", "projector")),
@@ -190,9 +178,4 @@ GEMMA3N: Final = Family(
         Part("vision", "vision_config", "gemma3n_vision", "model.vision_tower.", role="vision", fixed=True),
         Part("audio", "audio_config", "gemma3n_audio", "model.audio_tower.", role="audio", fixed=True),
     ),
-    open=(("model.vision_tower.", "vision"), ("model.audio_tower.", "audio")),
-)
-
-GEMMA3N_AUDIO: Final = replace(
-    GEMMA3N_TOWER, id="gemma3n_audio", keys={"hidden": key("hidden_size", 1536), "vocab": key("vocab_size", 128)}
 )
