@@ -52,7 +52,8 @@ MISTRAL_LARGE4_TEXT: Final = Family(
     },
     body=slots(
         embedding("tok_embeddings"),
-        tensor("lerope.alpha", "position-embedding", "qk_rope_head_dim // 2"),
+        # A buffer until 5.23, a parameter since.
+        tensor("lerope.alpha", "buffer", "qk_rope_head_dim // 2", kind="buffer"),
         under(
             "layers.{i}.",
             under(
