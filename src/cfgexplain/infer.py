@@ -11,13 +11,14 @@ import math
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cfgexplain.match import BUFFERS, Match, Row, wrapper_of
+from cfgexplain.match import BUFFERS, Match, Row, with_companions, wrapper_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cfgexplain.checkpoint import Tensor
     from cfgexplain.config import Settings
+    from cfgexplain.packing import Packed, Packing
 
 #: Load-balancing biases of routers: set by hand during training, held as buffers by most libraries.
 CORRECTION: Final = re.compile(r"(^|\.)(e_score_correction_bias|expert_bias|correction_bias|router_bias)$")
@@ -55,8 +56,9 @@ class _Place(NamedTuple):
     rest: str
 
 
-def infer(tensors: Sequence[Tensor], s: Settings, complete: bool) -> Match:
-    """Every tensor with the role that its name and shape show."""
+def infer(stored_tensors: Sequence[Tensor], s: Settings, complete: bool, packing: Packing | None = None) -> Match:
+    """Every tensor with the role that its name and shape show; a quantized one with what it stands for."""
+    tensors = stored_tensors if packing is None else logical_tensors(stored_tensors, packing)
     stored = [t.name for t in tensors]
     wrapper = wrapper_of(stored)
     names = [n[len(wrapper):] for n in stored] if wrapper else stored
@@ -79,7 +81,23 @@ def infer(tensors: Sequence[Tensor], s: Settings, complete: bool) -> Match:
         params = 0 if role == "buffer" else math.prod(t.shape)
         rows.append(Row(t, name, role, "", place.layer, None, params, t.shape))
     rows = _parts(rows, places, hidden)
-    return Match(tuple(rows), (), wrapper=wrapper)
+    if packing is not None:
+        rows = [_stored(r, stored_tensors[k], packing.found.get(k)) for r, k in zip(rows, packing.main, strict=True)]
+    return Match(with_companions(rows, stored_tensors, packing), (), wrapper=wrapper)
+
+
+def logical_tensors(tensors: Sequence[Tensor], packing: Packing) -> list[Tensor]:
+    """The tensors that are no companions, under their logical names and in the shapes that their headers show."""
+    return [
+        tensors[k]._replace(name=packing.names[k], shape=packing.found[k].settle(None)[0] if k in packing.found else tensors[k].shape)
+        for k in packing.main
+    ]
+
+
+def _stored(r: Row, t: Tensor, packed: Packed | None) -> Row:
+    if packed is None:
+        return r._replace(tensor=t)
+    return r._replace(tensor=t, packed=packed, params=0 if r.role == "buffer" else packed.settle(None)[1])
 
 
 def _place(name: str) -> _Place:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfgexplain.checks.base import NO_WISHES, Wishes
@@ -12,13 +11,17 @@ from cfgexplain.expand import Expansion, expand, main_of, settle
 from cfgexplain.families.registry import find, native
 from cfgexplain.identify import class_of
 from cfgexplain.match import match
+from cfgexplain.packing import unpack
+from cfgexplain.packing.declared import declared
 from cfgexplain.subject import Subject, pieces_of_items, pieces_of_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from cfgexplain.checkpoint import Checkpoint, Problem
+    from cfgexplain.checkpoint import Checkpoint, Problem, Tensor
     from cfgexplain.config import Settings
+    from cfgexplain.packing import Packing
+    from cfgexplain.packing.declared import Declared
     from cfgexplain.report import ErrorR, Report, TargetR, TensorR
     from cfgexplain.subject import Piece
 
@@ -35,28 +38,39 @@ class Wanted(NamedTuple):
 def subject(c: Checkpoint) -> Subject:
     """The checkpoint with its family and its match."""
     config: Mapping[str, object] = c.config.value if c.config else {}
-    declared = config.get("model_type")
-    family = find(declared) if isinstance(declared, str) else native(config)
+    said = declared(config, c.extra)
+    # Most checkpoints are not quantized, and then nothing more is imported or read.
+    packing = unpack(c.tensors, said.hints if said else None) if c.tensors is not None else None
+    model_type = config.get("model_type")
+    family = find(model_type) if isinstance(model_type, str) else native(config)
     if family is None and isinstance(config.get("model_type", ""), str):
         from cfgexplain.adopt import adopt
 
-        family = adopt(config, c.tensors)
+        family = adopt(config, c.tensors if packing is None else _plain(c.tensors or (), packing))
     if family is None:
-        return _unknown(c, config)
+        return _unknown(c, config, said, packing)
     top = settle(family, config, class_of(family, config.get("architectures")))
     x = expand(top)
     found = stored = None
     if c.tensors is not None:
         read = {t.file for t in c.tensors}
         listed = [n for n, file in c.index.weight_map.items() if file not in read] if c.index else ()
-        found = match(x, c.tensors, listed, c.complete)
+        found = match(x, c.tensors, listed, c.complete, packing)
         stored = pieces_of_rows(found.rows, x.main.int("hidden"))
     _read_all(x.main)
     problems = (*c.problems, *(p for s in _every(top) for p in s.problems))
-    return Subject(c, True, top, x.main, x, found, problems, pieces_of_items(x.items), stored)
+    return Subject(
+        c, True, top, x.main, x, found, problems, pieces_of_items(x.items), stored, declared=said, packing=packing
+    )
 
 
-def _unknown(c: Checkpoint, config: Mapping[str, object]) -> Subject:
+def _plain(tensors: Sequence[Tensor], packing: Packing) -> Sequence[Tensor]:
+    from cfgexplain.infer import logical_tensors
+
+    return logical_tensors(tensors, packing)
+
+
+def _unknown(c: Checkpoint, config: Mapping[str, object], said: Declared | None, packing: Packing | None) -> Subject:
     """A model type without a table: names and shapes are all there is."""
     from cfgexplain.families.unknown import NESTED, UNKNOWN
     from cfgexplain.infer import guess, infer
@@ -66,14 +80,15 @@ def _unknown(c: Checkpoint, config: Mapping[str, object]) -> Subject:
     where = path if inner is not config else ""
     s = settle(UNKNOWN, inner if isinstance(inner, dict) else {}, "", where)
     top = settle(UNKNOWN, config) if where else s
-    found = infer(c.tensors, s, c.complete) if c.tensors is not None else None
+    found = infer(c.tensors, s, c.complete, packing) if c.tensors is not None else None
     stored: tuple[Piece, ...] | None = None
     if found is not None:
         hidden = s.int("hidden") or _hidden_of(found.rows)
         stored = pieces_of_rows(found.rows, hidden)
     _read_all(s)
     return Subject(
-        c, False, top, s, Expansion((), False, top, s), found, (*c.problems, *s.problems), (), stored, guess(config)
+        c, False, top, s, Expansion((), False, top, s), found, (*c.problems, *s.problems), (), stored, guess(config),
+        declared=said, packing=packing,
     )
 
 
@@ -170,7 +185,7 @@ def _tensors(s: Subject) -> list[TensorR] | None:
             "file": r.tensor.file,
             "dtype": r.tensor.dtype,
             "shape": list(r.tensor.shape),
-            "params": r.params if r.params or r.item is not None else math.prod(r.shape) if r.role != "buffer" else 0,
+            "params": r.params,
             "role": r.role,
             "part": r.part or None,
             "layer": r.layer,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from cfgexplain.checkpoint import Tensor
+    from cfgexplain.packing import Packed, Packing
 
 #: Prefixes that tools leave in front of every name: DDP, torch.compile, FSDP, PEFT.
 WRAPPERS: Final = ("module.", "_orig_mod.", "_fsdp_wrapped_module.", "base_model.model.", "_forward_module.")
@@ -32,8 +33,10 @@ class Row(NamedTuple):
         part: which matrix, or "".
         layer: index of its block, or None.
         item: the expectation that it fulfils, or None.
-        params: logical parameters that it stands for; 0 for buffers, tied copies and quantization data.
+        params: logical parameters that it stands for; 0 for buffers, tied copies and quantization data; None where
+            a quantized tensor's header does not show them.
         shape: its logical shape.
+        packed: how it unpacks, where it is quantized.
     """
 
     tensor: Tensor
@@ -42,8 +45,9 @@ class Row(NamedTuple):
     part: str
     layer: int | None
     item: Expected | None
-    params: int
+    params: int | None
     shape: tuple[int, ...]
+    packed: Packed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,21 @@ def _all(s: object) -> list[object]:
     return [s, *(c for p in s.parts.values() for c in _all(p))]  # type: ignore[attr-defined]
 
 
-def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), complete: bool = True) -> Match:
+class _View(NamedTuple):
+    """A stored tensor under its logical name, and how it unpacks."""
+
+    tensor: Tensor
+    name: str
+    packed: Packed | None
+
+    def read(self, expected: tuple[int, ...] | None) -> tuple[tuple[int, ...], int | None]:
+        """(logical shape, parameters), the expected shape where a packed header allows it."""
+        if self.packed is not None:
+            return self.packed.settle(expected)
+        return self.tensor.shape, math.prod(self.tensor.shape)
+
+
+def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), complete: bool = True, packing: Packing | None = None) -> Match:
     """Holds the tensors against the expectation.
 
     Args:
@@ -126,9 +144,11 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
         tensors: what the headers list.
         listed: names that an index lists, read or not.
         complete: False where the headers do not show everything (a shard is missing).
+        packing: how quantized tensors are to be read, or None where none is.
     """
     by_name = {n: e for e in x.items for n in e.names()}
-    stored = [t.name for t in tensors]
+    views = _views(tensors, packing)
+    stored = [v.name for v in views]
     wrapper = wrapper_of(stored, by_name)
     bare = [n[len(wrapper):] for n in stored] if wrapper else stored
     sample = bare if len(bare) <= _SAMPLE else bare[:: len(bare) // _SAMPLE + 1]
@@ -140,10 +160,10 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
         if fits == len(sample):
             break
     names = [way(n) for n in bare] if label else bare
-    unread = frozenset(way(n[len(wrapper):]) for n in listed) - set(names)
+    views = [v._replace(name=n) for v, n in zip(views, names, strict=True)]
+    unread = frozenset(way(n[len(wrapper):]) for n in _logical(listed, packing)) - set(names)
 
-    shapes = {n: t.shape for t, n in zip(tensors, names, strict=True)}
-    items = forms(x.items, _chosen_forms(x.items, set(names) | unread, shapes))
+    items = forms(x.items, _chosen_forms(x.items, set(names) | unread, {v.name: v for v in views}))
     by_name = {n: e for e in items for n in e.names()}
     general = {_general(n): e for n, e in by_name.items()}
     present = set(names) | unread
@@ -161,14 +181,14 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
             extra[stack] = tuple(beyond)
     for stack, gone in _absent(items, on_disk).items():
         absent[stack] = gone
-    for t, name in zip(tensors, names, strict=True):
-        e = by_name.get(name)
+    for v in views:
+        e = by_name.get(v.name)
         if e is not None:
-            row = _row(t, name, e)
-            if e.shape is not None and t.shape != e.shape and e.slot.kind != "buffer" and not _same(t.shape, e.shape):
+            row = _row(v, e)
+            if e.shape is not None and row.shape != e.shape and e.slot.kind != "buffer" and not _same(row.shape, e.shape) and row.params is not None:
                 mismatched.append(row)
         else:
-            row, known = _foreign(t, name, general, opens, extra)
+            row, known = _foreign(v, general, opens, extra)
             if not known:
                 unexpected.append(row)
         rows.append(row)
@@ -182,10 +202,42 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
     if not complete and not unread:
         missing, absent = [], {}
     fit = sum(r.item is not None for r in rows)
+    misfit = bool(rows) and fit * 2 < len(rows) and len(missing) * 2 > len(items)
     return Match(
-        tuple(rows), items, tuple(missing), tuple(unexpected), tuple(mismatched), wrapper, label, extra, absent,
-        unread, misfit=bool(rows) and fit * 2 < len(rows) and len(missing) * 2 > len(items),
+        with_companions(rows, tensors, packing), items, tuple(missing), tuple(unexpected), tuple(mismatched), wrapper, label,
+        extra, absent, unread, misfit,
     )
+
+
+def _views(tensors: Sequence[Tensor], packing: Packing | None) -> list[_View]:
+    if packing is None:
+        return [_View(t, t.name, None) for t in tensors]
+    return [_View(tensors[k], packing.names[k], packing.found.get(k)) for k in packing.main]
+
+
+def _logical(listed: Iterable[str], packing: Packing | None) -> Iterable[str]:
+    if packing is None:
+        return listed
+    from cfgexplain.packing.names import logical_name
+
+    return [n for name in listed if (n := logical_name(name)) is not None]
+
+
+def with_companions(rows: Sequence[Row], tensors: Sequence[Tensor], packing: Packing | None) -> tuple[Row, ...]:
+    """The rows in stored order, with those of scales, zero points and the like among them."""
+    if packing is None:
+        return tuple(rows)
+    main = iter(rows)
+    at = {packing.names[k]: r for k, r in zip(packing.main, rows, strict=True)}
+    out: list[Row] = []
+    for k, t in enumerate(tensors):
+        owner = packing.companions.get(k)
+        if owner is None:
+            out.append(next(main))
+        else:
+            weight = at.get(owner)
+            out.append(Row(t, t.name, "quantization", "", weight.layer if weight else None, None, 0, t.shape))
+    return tuple(out)
 
 
 def _same(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
@@ -194,7 +246,7 @@ def _same(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
 
 
 def _chosen_forms(
-    items: tuple[Expected, ...], present: set[str], shapes: Mapping[str, tuple[int, ...]]
+    items: tuple[Expected, ...], present: set[str], views: Mapping[str, _View]
 ) -> dict[str, str]:
     """For each group of forms the one that most names on disk belong to; shapes decide between equal names."""
     found: dict[str, dict[str, int]] = {}
@@ -203,12 +255,16 @@ def _chosen_forms(
         if e.slot.form:
             group, _, kind = e.slot.form.partition("/")
             hits = found.setdefault(group, {})
-            hits[kind] = hits.get(kind, 0) + sum((n in present) + (shapes.get(n) == e.shape) for n in e.names())
+            hits[kind] = hits.get(kind, 0) + sum((n in present) + _holds(views.get(n), e.shape) for n in e.names())
             size[e.slot.form] = size.get(e.slot.form, 0) + (e.experts or 0)
     # Where two forms fit as well, the one that asks for fewer tensors: nothing is missing that nobody stores.
     return {
         g: max(hits, key=lambda k: (hits[k], -size[f"{g}/{k}"])) for g, hits in found.items() if any(hits.values())
     }
+
+
+def _holds(v: _View | None, shape: tuple[int, ...] | None) -> bool:
+    return shape is None if v is None else v.read(shape)[0] == shape
 
 
 def _general(name: str) -> str:
@@ -256,33 +312,34 @@ def _layers_on_disk(stacks: Iterable[str], names: Iterable[str]) -> dict[str, se
     return seen
 
 
-def _row(t: Tensor, name: str, e: Expected) -> Row:
+def _row(v: _View, e: Expected) -> Row:
+    shape, params = v.read(e.shape)
     counted = e.slot.kind in ("param", "optional")
-    return Row(t, name, e.role, e.slot.part, e.layer, e, math.prod(t.shape) if counted else 0, t.shape)
+    return Row(v.tensor, v.name, e.role, e.slot.part, e.layer, e, params if counted else 0, shape, v.packed)
 
 
 def _foreign(
-    t: Tensor, name: str, general: Mapping[str, Expected], opens: tuple[tuple[str, str], ...],
-    extra: Mapping[str, tuple[int, ...]],
+    v: _View, general: Mapping[str, Expected], opens: tuple[tuple[str, str], ...], extra: Mapping[str, tuple[int, ...]],
 ) -> tuple[Row, bool]:
     """A tensor that no slot names: in a tower that is not written down, in a layer too many, a buffer, or a stranger."""
-    elements = math.prod(t.shape)
+    t, name = v.tensor, v.name
     if BUFFERS.search(name):
         return Row(t, name, "buffer", "", None, None, 0, t.shape), True
+    twin = general.get(_general(name))
+    shape, elements = v.read(twin.shape if twin else None)
     for prefix, role in opens:
         if name.startswith(prefix):
-            return Row(t, name, role, "", None, None, elements, t.shape), True
-    twin = general.get(_general(name))
+            return Row(t, name, role, "", None, None, elements, shape, v.packed), True
     for stack in extra:
         if name.startswith(stack):
             number = name[len(stack):].partition(".")[0]
             if number.isdecimal() and int(number) in extra[stack]:
                 role = twin.role if twin else "unclassified"
-                return Row(t, name, role, twin.slot.part if twin else "", int(number), None, elements, t.shape), True
+                return Row(t, name, role, twin.slot.part if twin else "", int(number), None, elements, shape, v.packed), True
     if twin is None and name.endswith("bias"):
         twin = general.get(_general(name[: -len("bias")] + "weight")) or general.get(_general(name[: -len("_bias")]))
     role, part = (twin.role, twin.slot.part) if twin else ("unclassified", "")
-    return Row(t, name, role, part, _layer(name, twin), None, elements, t.shape), False
+    return Row(t, name, role, part, _layer(name, twin), None, elements, shape, v.packed), False
 
 
 def _layer(name: str, twin: Expected | None) -> int | None:
@@ -292,4 +349,4 @@ def _layer(name: str, twin: Expected | None) -> int | None:
     return int(number) if number.isdecimal() and len(number) < 7 else None
 
 
-__all__ = ["BUFFERS", "Match", "Row", "match", "wrapper_of"]
+__all__ = ["BUFFERS", "Match", "Row", "match", "with_companions", "wrapper_of"]

@@ -241,7 +241,7 @@ class TensorR(TypedDict):
     file: str
     dtype: str
     shape: list[int]
-    params: int
+    params: int | None
     role: str
     part: str | None
     layer: int | None

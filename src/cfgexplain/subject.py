@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from cfgexplain.config import Settings
     from cfgexplain.expand import Expansion, Expected
     from cfgexplain.match import Match, Row
+    from cfgexplain.packing import Packing
+    from cfgexplain.packing.declared import Declared
 
 #: Roles that make up the feed-forward blocks, and the one that is counted beside them.
 FFN_ROLES: Final = ("ffn", "experts", "shared-experts")
@@ -59,6 +61,8 @@ class Subject:
         expected: pieces from the config.
         stored: pieces from the tensors, or None.
         guess: a family that the class name points to, where the model type has no table.
+        declared: the quantization config, wherever it stands.
+        packing: how the quantized tensors unpack, or None where none is quantized.
     """
 
     checkpoint: Checkpoint
@@ -72,6 +76,8 @@ class Subject:
     stored: tuple[Piece, ...] | None = None
     guess: str | None = None
     notes: tuple[str, ...] = field(default=())
+    declared: Declared | None = None
+    packing: Packing | None = None
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
@@ -92,7 +98,7 @@ def pieces_of_rows(rows: Iterable[Row], hidden: int | None) -> tuple[Piece, ...]
     """Pieces of the stored tensors; those without parameters are left out."""
     out: list[Piece] = []
     for r in rows:
-        if not r.params:
+        if r.params == 0:
             continue
         if r.item is not None:
             out.append(_piece(r.item, r.shape, r.params, r.name, 1))

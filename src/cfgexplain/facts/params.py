@@ -10,20 +10,12 @@ from cfgexplain.subject import APART
 
 if TYPE_CHECKING:
     from cfgexplain.report import ParamsR, StoredR
-    from cfgexplain.subject import Subject
+    from cfgexplain.subject import Piece, Subject
 
 
 def params(s: Subject) -> ParamsR:
     """The counts of the contract: each logical parameter once, buffers never, a tied head once."""
-    by_role: dict[str, int] | None = {}
-    if s.stored is None and not (s.known and s.expansion.whole):
-        by_role = None
-    else:
-        for p in s.pieces:
-            if p.elements is None:
-                by_role = None
-                break
-            by_role[p.role] = by_role.get(p.role, 0) + p.elements
+    by_role = None if s.stored is None and not (s.known and s.expansion.whole) else _by_role(s.pieces)
     total = None if by_role is None else sum(n for r, n in by_role.items() if r not in APART)
     active, bare = _active(s, by_role, total)
     dtypes: dict[str, int] | None = None
@@ -49,6 +41,15 @@ def params(s: Subject) -> ParamsR:
         "bytes": size,
         "stored_by_role": stored,
     }
+
+
+def _by_role(pieces: tuple[Piece, ...]) -> dict[str, int] | None:
+    found: dict[str, int] = {}
+    for p in pieces:
+        if p.elements is None:
+            return None
+        found[p.role] = found.get(p.role, 0) + p.elements
+    return found
 
 
 def _active(s: Subject, by_role: dict[str, int] | None, total: int | None) -> tuple[int | None, int | None]:

@@ -1,25 +1,76 @@
-"""What the config says about quantization."""
+"""What is quantized, as the config declares it and as the tensors show it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.fold import fold
 
 if TYPE_CHECKING:
-    from cfgexplain.report import QuantizationR
+    from cfgexplain.report import QuantizationR, QuantModuleR
     from cfgexplain.subject import Subject
+
+#: Roles whose elements are no parameters.
+NO_PARAMETERS: Final = frozenset({"buffer", "quantization"})
+#: Patterns shown per format: a table, not a listing.
+MOST_PATTERNS: Final = 64
 
 
 def quantization(s: Subject) -> QuantizationR | None:
-    """Method, bits and group size, where a quantization config is declared."""
-    for config in (s.top.config, s.main.config):
-        q = config.get("quantization_config")
-        if isinstance(q, dict):
-            bits, group, method = q.get("bits"), q.get("group_size"), q.get("quant_method")
-            return {
-                "method": method if isinstance(method, str) else None,
-                "bits": float(bits) if isinstance(bits, int) and not isinstance(bits, bool) else None,
-                "group_size": group if isinstance(group, int) and not isinstance(group, bool) else None,
-                "modules": [],
-                "bits_per_parameter": None,
-            }
-    return None
+    """Method, bits and group size; which modules are in which format; bits stored for each parameter.
+
+    The config is believed where it says something; what it leaves out comes from the tensors. Bits for each parameter
+    are all stored bits, scales and unquantized tensors too, over all logical parameters.
+    """
+    said = s.declared
+    found = list(s.packing.found.values()) if s.packing else []
+    if said is None and not found:
+        return None
+    layouts = {p.layout for p in found}
+    bits = {p.bits for p in found}
+    groups = {p.group for p in found}
+    method = said.method if said else None
+    declared_bits, group = (said.bits, said.group) if said else (None, None)
+    if method is None and len(layouts) == 1:
+        method = next(iter(layouts))
+    if declared_bits is None and len(bits) == 1:
+        declared_bits = next(iter(bits))
+    if group is None and len(groups) == 1:
+        group = next(iter(groups))
+    return {
+        "method": method,
+        "bits": float(declared_bits) if declared_bits is not None else None,
+        "group_size": group,
+        "modules": _modules(s),
+        "bits_per_parameter": _average(s),
+    }
+
+
+def _modules(s: Subject) -> list[QuantModuleR]:
+    """Every matrix by its format, names folded; without tensors, what the config says is left alone."""
+    if s.match is None:
+        skipped = s.declared.skipped if s.declared else ()
+        return [{"pattern": p, "format": "not quantized"} for p in fold(skipped)[:MOST_PATTERNS]]
+    formats: dict[str, list[str]] = {}
+    for r in s.match.rows:
+        if r.packed is not None:
+            formats.setdefault(r.packed.format, []).append(r.name.removesuffix(".weight"))
+        elif r.role not in NO_PARAMETERS and len(r.shape) >= 2:
+            formats.setdefault(r.tensor.dtype.lower(), []).append(r.name.removesuffix(".weight"))
+    return [
+        {"pattern": pattern, "format": word} for word, names in formats.items() for pattern in fold(names)[:MOST_PATTERNS]
+    ]
+
+
+def _average(s: Subject) -> float | None:
+    if s.match is None:
+        return None
+    size = total = 0
+    for r in s.match.rows:
+        size += r.tensor.nbytes
+        if r.params is None:
+            return None
+        total += r.params
+    return 8 * size / total if total else None
+
+

@@ -158,6 +158,8 @@ class Family:
         norm: the block norms.
         gated: None derives it from the slots (a gate or gate_up part).
         kv: expression: elements that one token adds to the cache in layer ``i`` (0 for a mixer).
+        state: expression: elements that layer ``i`` keeps for a sequence of any length (a recurrent or convolution state);
+            "" where it is not written down.
         layer_kind: expression: "full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "none" for layer ``i``.
         interleaved: gate and up rows alternate in the fused matrix.
         ffn_of_config: what one width key counts: 2 where the config gives the sum of gate and up (Qwen 1).
@@ -185,6 +187,7 @@ class Family:
     gated: bool | None = None
     kv: str = "2*kv_heads*head_dim"
     layer_kind: str = "'full'"
+    state: str = ""
     interleaved: bool = False
     ffn_of_config: int = 1
     parts: tuple[Part, ...] = ()
