@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.families.common import key
-from cfgexplain.families.schema import Family, Norm, Slots, linear, norm, slots, tensor, under, when
+from cfgexplain.families.schema import Family, Norm, Slots, linear, norm, replace, slots, tensor, under, when
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,6 +153,39 @@ CHAMELEON_VQ: Final = Family(
     norm=Norm("other", "none", eps=1e-6, final=False),
     head="Model",
     kv="0",
+)
+
+#: Apertus 1.5 lists attention with the block that it follows, and its book of codes is a linear layer.
+APERTUS_VQ: Final = replace(
+    CHAMELEON_VQ,
+    id="apertus1p5_vision_tokenizer",
+    source="transformers 5.24 Apertus1p5VisionTokenizerConfig, Apertus1p5VisionTokenizerModel",
+    keys=vq_keys(
+        embed=256, codes="codebook_size", entries=131072, latent=256, base=256, mult=(1, 1, 2, 2, 4),
+        blocks=key("num_res_blocks", 4), image=key("resolution", 256), where=key("attn_resolutions", (16,)),
+        double=key((), False),
+    ),
+    body=slots(
+        _CODES, conv("quant_conv", "embed", "latent", 1, 1),
+        under(
+            "encoder.",
+            conv("conv_in", "base", "channels", 3, 3),
+            *(
+                when(
+                    f"levels > {n}",
+                    under(
+                        f"stages.{n}.layers.{{i}}.",
+                        residual("resnet", f"({_width(n - 1) if n else 'base'} if i == 0 else {_width(n)})", _width(n)),
+                        when(f"image // {2**n} in where", conv_attention("attention", _width(n))),
+                        layers="blocks",
+                    ),
+                    when(f"{n} != levels - 1", conv(f"stages.{n}.downsample.conv", _width(n), _width(n), 3, 3)),
+                )
+                for n in range(LEVELS)
+            ),
+            _middle("mid."), group_norm("norm_out", TOP), conv("conv_out", "latent", TOP, 3, 3),
+        ),
+    ),
 )
 
 JANUS_VQ: Final = Family(

@@ -142,3 +142,19 @@ JANUS: Final = wrapper(
     ),
     parts=(Part("vq", "vq_config", "janus_vqgan", "model.vqmodel.", role="vision", fixed=True),),
 )
+
+# --- Apertus 1.5 ---
+
+#: A head may have fewer rows than the embedding.
+APERTUS1P5: Final = replace(
+    wrapper(
+        "apertus1p5",
+        "transformers 5.24 Apertus1p5Config, Apertus1p5ForConditionalGeneration (images, sound as tokens)",
+        text="apertus1p5_text", vision="apertus1p5_vision_tokenizer", tower="vision_tokenizer.", fixed=True,
+        text_fixed=True,
+        parts=(
+            Part("audio", "audio_config", "wavtokenizer_encoder", "model.audio_tokenizer.", role="audio", fixed=True),
+        ),
+    ),
+    heads={"ForConditionalGeneration": lm_head("lm_head", "text.output_vocab or text.vocab", "text.hidden")},
+)
