@@ -100,12 +100,14 @@ def randomise(model: nn.Module) -> None:
                 p.copy_(torch.randn(p.shape) * 0.05 + (1 if p.dim() == 1 else 0))
 
 
+def mark(t: torch.Tensor) -> tuple[Any, ...]:
+    """What tells one tensor from another: its shape, a few of its values, their sum."""
+    flat = t.detach().float().flatten()
+    return (tuple(t.shape), *flat[:6].tolist(), float(flat.double().sum()))
+
+
 def disk_names(model: nn.Module, disk: dict[str, torch.Tensor]) -> dict[str, str]:
     """Parameter name in memory -> name on disk, for tensors that are stored whole."""
-    def mark(t: torch.Tensor) -> tuple[Any, ...]:
-        flat = t.detach().float().flatten()
-        return (tuple(t.shape), *flat[:6].tolist(), float(flat.double().sum()))
-
     by_value = {mark(t): name for name, t in disk.items()}
     return {n: by_value[mark(p)] for n, p in model.named_parameters(remove_duplicate=False) if mark(p) in by_value}
 
@@ -310,11 +312,11 @@ def measure(model: Any, group: str, disk: dict[str, torch.Tensor], know: Knowled
     table: dict[str, Json] = {n: {"shape": list(t.shape)} for n, t in disk.items()}
     on_disk = disk_names(model, disk)
     stored = set(on_disk.values())
-    buffers = {n for n, _ in model.named_buffers()}
+    buffers = {mark(x) for _, x in model.named_buffers()}  # parameters are random, so these do not look like one
     roles: dict[str, str | None] = {}
     for n in table:
         roles[n] = know.role(model_type, n)
-        if n in buffers and n not in stored:
+        if n not in stored and mark(disk[n]) in buffers:
             roles[n] = "buffer"
     memory = {m: roles[d] for m, d in on_disk.items()}
     total = sum(p.numel() for p in model.parameters())
@@ -343,6 +345,10 @@ def measure(model: Any, group: str, disk: dict[str, torch.Tensor], know: Knowled
                                  for n, r in roles.items())
         out["norm"]["qk_norm"] = any(QK.search(n.rpartition(".")[0]) and layer_of(n) for n, r in roles.items()
                                      if r == "norm_layer")
+        bare = any("norm" in type(m).__name__.lower() and not list(m.parameters()) and layer_of(n)
+                   for n, m in model.named_modules())
+        if bare and not out["norm"]["qk_norm"]:
+            out["norm"]["qk_norm"] = None  # a norm without a weight may be one of these
     model.float()
     block = norms(model, memory, hidden)
     out["norm"]["placement"] = placement(model, block, memory)
