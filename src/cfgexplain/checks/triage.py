@@ -14,7 +14,7 @@ from cfgexplain.families.expr import names_in
 from cfgexplain.subject import FFN_ROLES, axes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from cfgexplain.config import Settings
     from cfgexplain.expand import Expected
@@ -39,7 +39,8 @@ def triage(s: Subject) -> Faults:
             "wanted": m.missing[0][1][0] if m.missing else "",
         }, tensors=[r.tensor.name for r in m.unexpected])
         return faults
-    _layers(s, m, faults)
+    spell = _speller(m)
+    _layers(m, faults, spell)
     missing, unexpected, mismatched = m.missing, m.unexpected, m.mismatched
     if "layer-count-mismatch" in faults:
         # What is where depends on the count in some architectures: nothing more can be said of that.
@@ -47,7 +48,7 @@ def triage(s: Subject) -> Faults:
         mismatched = tuple(r for r in mismatched if r.item is None or not _depends_on_count(r.item))
         if any(_depends_on_count(e) for e in m.items if e.layer is not None):
             unexpected = ()
-    _missing(s, m, missing, faults)
+    _missing(s, m, missing, faults, spell)
     _unexpected(s, unexpected, faults)
     _shapes(m, mismatched, faults)
     return faults
@@ -63,10 +64,50 @@ def _add(faults: Faults, check: str, key: str, values: dict[str, object], *, ten
     faults.setdefault(check, []).append(Problem(check, key, values, file, at, tuple(tensors or ())))
 
 
+def _speller(m: Match) -> Callable[[str], str]:
+    """From the table's spelling of a name to the one that this checkpoint would use, as its other tensors show it.
+
+    A branch (``model.layers.``) is spelled as its own tensors are; one without any, as all others below its parent.
+    """
+    branches: dict[str, str] = {}
+    parents: dict[str, set[str]] = {}
+    for r in m.rows:
+        if r.item is None:
+            continue
+        ours, theirs = r.name.split("."), r.tensor.name.split(".")
+        same = 0
+        while same < min(len(ours), len(theirs)) and ours[-1 - same] == theirs[-1 - same]:
+            same += 1
+        if ours == theirs:
+            for k in range(len(ours)):
+                parents.setdefault(_joined(ours[:k]), set()).add(_joined(ours[:k]))
+        elif same:
+            head, stored = ours[: len(ours) - same], theirs[: len(theirs) - same]
+            branches[_joined([*head, ours[len(head)]])] = _joined([*stored, ours[len(head)]])
+            parents.setdefault(_joined(head), set()).add(_joined(stored))
+
+    def spell(name: str) -> str:
+        parts = name.split(".")
+        for k in range(len(parts) - 1, 0, -1):
+            head = _joined(parts[:k])
+            if head in branches:
+                return branches[head] + name[len(head):]
+            if len(found := parents.get(head, ())) == 1:
+                return next(iter(found)) + name[len(head):]
+        top = parents.get("", set())
+        return next(iter(top)) + name if len(top) == 1 else name
+
+    return spell
+
+
+def _joined(parts: list[str]) -> str:
+    return ".".join(parts) + "." if parts else ""
+
+
 # --- layers ---
 
 
-def _layers(s: Subject, m: Match, faults: Faults) -> None:
+def _layers(m: Match, faults: Faults, spell: Callable[[str], str]) -> None:
     for stack in dict.fromkeys((*m.extra_layers, *m.absent_layers)):
         items = [e for e in m.items if e.stack == stack and e.slot.kind == "param"]
         if not items:
@@ -85,7 +126,7 @@ def _layers(s: Subject, m: Match, faults: Faults) -> None:
             kind = "extra"
         else:
             kind = "absent"
-        names = names or [f"{stack}{i}." for i in absent]
+        names = names or [spell(f"{stack}{i}.") for i in absent]
         _add(faults, "layer-count-mismatch", kind, values, tensors=names, at=key)
 
 
@@ -122,7 +163,8 @@ def closure(s: Settings, text: str) -> frozenset[str]:
 # --- missing ---
 
 
-def _missing(s: Subject, m: Match, missing: Sequence[tuple[Expected, tuple[str, ...]]], faults: Faults) -> None:
+def _missing(s: Subject, m: Match, missing: Sequence[tuple[Expected, tuple[str, ...]]], faults: Faults,
+             spell: Callable[[str], str]) -> None:
     groups: dict[str, list[str]] = {}
     weights = {e.name: e for e, _ in missing if e.name.endswith("weight")}
     there = {r.name for r in m.rows} | m.listed
@@ -139,6 +181,7 @@ def _missing(s: Subject, m: Match, missing: Sequence[tuple[Expected, tuple[str, 
         if twin is None and e.name.endswith("bias"):
             check = "norm-type-mismatch" if no_bias_at_all and e.role in ("block-norm", "final-norm") else "missing-bias"
         groups.setdefault(check, []).extend(names)
+    spelled = {check: [spell(n) for n in names] for check, names in groups.items()}
     for check, gone in groups.items():
         values: dict[str, object] = {"count": len(gone)}
         key = "absent"
@@ -149,7 +192,7 @@ def _missing(s: Subject, m: Match, missing: Sequence[tuple[Expected, tuple[str, 
             key = "embedding-gone" if any(e.role == "embedding" for e, _ in missing) else "no-head"
         if check == "missing-tensor" and any(e.role == "embedding" and e.main for e, _ in missing) and any(r.role == "lm-head" for r in m.rows):
             key = "embedding"
-        _add(faults, check, key, values, tensors=gone, at=_tie(s) if check == "tied-head-conflict" else None)
+        _add(faults, check, key, values, tensors=spelled[check], at=_tie(s) if check == "tied-head-conflict" else None)
 
 
 def _check_of(s: Subject, m: Match, e: Expected, there: set[str]) -> str:
@@ -213,7 +256,7 @@ def _unexpected(s: Subject, rows: Sequence[Row], faults: Faults) -> None:
             _add(faults, "unexpected-bias", "norm", {"count": len(norms), "type": s.main.literal(s.main.family.norm.type)},
                  tensors=[r.tensor.name for r in norms])
         if plain:
-            quantized = isinstance(s.top.config.get("quantization_config"), dict)
+            quantized = s.declared is not None or s.packing is not None
             _add(faults, "unexpected-bias", "quantized" if quantized else "plain", {"count": len(plain), "family": s.main.family.id},
                  tensors=[r.tensor.name for r in plain])
     if others:
