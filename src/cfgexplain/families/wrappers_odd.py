@@ -127,7 +127,8 @@ EVOLLA: Final = replace(
             linear("protein_projector", "projector", "", "hidden", _PROTEIN, "1"),
         ),
     ),
-    heads={"ForProteinText2Text": lm_head()},
+    # The library never ties this head.
+    heads={"ForProteinText2Text": lm_head(tie="")},
     head="ForProteinText2Text",
     parts=(
         Part("protein", "protein_encoder_config", "saprot", "model.protein_encoder.model.", role="other", fixed=True),
@@ -267,7 +268,12 @@ DIFFUSION_GEMMA: Final = Family(
     head="ForBlockDiffusion",
     parts=(
         Part("text", "text_config", "diffusion_gemma_text", "model.decoder.", main=True, fixed=True),
-        Part("encoder", "text_config", "diffusion_gemma_encoder", "model.encoder.language_model.", fixed=True),
+        Part(
+            "encoder", "text_config", "diffusion_gemma_encoder", "model.encoder.language_model.", fixed=True, when="tie"
+        ),
+        Part(
+            "untied", "text_config", "diffusion_gemma_text", "model.encoder.language_model.", fixed=True, when="not tie"
+        ),
         Part("vision", "vision_config", "gemma4_vision", "model.encoder.vision_tower.", role="vision"),
     ),
 )
