@@ -18,6 +18,7 @@ FORBIDDEN = {
     "families": ("sources", "facts", "checks", "explain", "render", "inspect", "match", "infer", "cli", "run", "config", "expand"),
     "facts": ("sources", "checks", "explain", "render", "inspect", "cli", "run"),
     "checks": ("sources", "explain", "render", "cli", "run"),
+    "compare": ("checks", "explain", "cli", "run"),
     "explain": ("sources", "checks", "render", "cli", "run"),
     "render": ("sources", "families", "facts", "checks.", "inspect", "match", "infer", "cli", "run"),
 }

@@ -116,6 +116,11 @@ def inspect(c: Checkpoint, wanted: Wanted | None = None) -> Report:
     Raises:
         CfgexplainError: there is nothing in it to inspect.
     """
+    return examine(c, wanted)[1]
+
+
+def examine(c: Checkpoint, wanted: Wanted | None = None) -> tuple[Subject, Report]:
+    """The same, with what it was made from: comparisons need both."""
     from cfgexplain.checks import run
     from cfgexplain.facts import attention, biases, ffn, memory, norm, params
     from cfgexplain.facts.quantization import quantization
@@ -146,7 +151,7 @@ def inspect(c: Checkpoint, wanted: Wanted | None = None) -> Report:
         from cfgexplain.explain import explain
 
         report["explanations"] = explain(s, report, wanted.lang)
-    return report
+    return s, report
 
 
 def target(c: Checkpoint) -> TargetR:

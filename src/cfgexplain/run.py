@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from cfgexplain.baseline import Entry
     from cfgexplain.checkpoint import Checkpoint
+    from cfgexplain.compare.base import Side
     from cfgexplain.places import Located, Place
     from cfgexplain.render import Style
     from cfgexplain.report import FindingR, Report, Severity
@@ -68,6 +69,7 @@ class Job(NamedTuple):
         tensor_parallel: ranks, where the command line names them.
         baseline: file of findings that are accepted.
         write_baseline: file to write all of today's findings to.
+        against: the model that the targets came from, where one is named.
     """
 
     targets: Sequence[str]
@@ -82,17 +84,19 @@ class Job(NamedTuple):
     tensor_parallel: int | None = None
     baseline: Path | None = None
     write_baseline: Path | None = None
+    against: str | None = None
 
 
 class Tally:
     """What adds up over the targets, for the exit code and the baseline."""
 
-    __slots__ = ("accepted", "entries", "failed", "found")
+    __slots__ = ("accepted", "base", "entries", "failed", "found")
 
-    def __init__(self, accepted: frozenset[str]) -> None:
+    def __init__(self, accepted: frozenset[str], base: Side | None = None) -> None:
         self.failed: list[CfgexplainError] = []
         self.found = 0
         self.accepted = accepted
+        self.base = base
         self.entries: list[Entry] = []
 
 
@@ -135,7 +139,7 @@ def _one(job: Job, text: str, tally: Tally) -> Located:
 
     settings = settings_of(job, text)
     selection = job.selection.over(settings)
-    wishes = Wishes(settings.severity, settings.expect, job.tensor_parallel or settings.tensor_parallel)
+    wishes = Wishes(settings.severity, settings.expect, job.tensor_parallel or settings.tensor_parallel, tally.base)
     c = open_target(text, job.options)
     if job.style.verbose >= 0:
         _remarks(c, job.style.lang)
@@ -215,7 +219,7 @@ def execute(job: Job) -> int:
     if job.style.verbose > 0:
         for file in sorted(files - {""}):
             say(f"cfgexplain: settings: {clean(file)}")
-    tally = Tally(_accepted(job.baseline))
+    tally = Tally(_accepted(job.baseline), _base(job))
     done: Iterable[Located] = reports(job, tally)
     if job.format == "text":
         # Errors go to standard error; a document for machines has them in their place as well.
@@ -242,6 +246,14 @@ def execute(job: Job) -> int:
     if tally.failed:
         return FAILED if any(e.kind not in USAGE_KINDS for e in tally.failed) else USAGE
     return FOUND if job.checking and tally.found and not job.write_baseline else DONE
+
+
+def _base(job: Job) -> Side | None:
+    if job.against is None:
+        return None
+    from cfgexplain.compare.command import side
+
+    return side(job.against, job.options)
 
 
 def _accepted(file: Path | None) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.checks import biases, config, eps, files, heads, norms, sizes, tensors
+from cfgexplain.checks import biases, config, drift, eps, files, heads, norms, sizes, tensors
 from cfgexplain.checks.base import NO_WISHES, Context
 from cfgexplain.checks.triage import triage
 from cfgexplain.fold import fold
@@ -14,6 +14,7 @@ from cfgexplain.text import clean
 if TYPE_CHECKING:
     from cfgexplain.checkpoint import Problem
     from cfgexplain.checks.base import Check, Wishes
+    from cfgexplain.compare.drift import Drift
     from cfgexplain.report import FindingR, Report, Severity
     from cfgexplain.subject import Subject
 
@@ -26,6 +27,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     *biases.CHECKS,
     *tensors.CHECKS,
     *heads.CHECKS,
+    *drift.CHECKS,
 )
 NAMES: Final = tuple(c.name for c in CHECKS)
 GRAVITY: Final[dict[str, int]] = {"note": 0, "warning": 1, "error": 2}
@@ -33,12 +35,21 @@ GRAVITY: Final[dict[str, int]] = {"note": 0, "warning": 1, "error": 2}
 
 def run(s: Subject, report: Report, lang: str, wishes: Wishes = NO_WISHES) -> list[FindingR]:
     """The findings of one model, gravest first; within a severity in the order of ``CHECKS``."""
-    context = Context(s, report, triage(s), wishes)
+    context = Context(s, report, triage(s), wishes, _drift(s, report, wishes))
     found: list[FindingR] = []
     for check in CHECKS:
         own = wishes.severities.get(check.name)
         found.extend(finding(p, own or check.graver.get(p.key, check.severity), s, lang) for p in check.run(context))
     return sorted(found, key=lambda f: -GRAVITY[f["severity"]])
+
+
+def _drift(s: Subject, report: Report, wishes: Wishes) -> Drift | None:
+    if wishes.against is None:
+        return None
+    from cfgexplain.compare.base import Side
+    from cfgexplain.compare.drift import drift as changes
+
+    return changes(wishes.against, Side(s, report))
 
 
 def finding(p: Problem, severity: Severity, s: Subject, lang: str) -> FindingR:

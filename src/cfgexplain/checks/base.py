@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from cfgexplain.checks.triage import Faults
+    from cfgexplain.compare.base import Side
+    from cfgexplain.compare.drift import Drift
     from cfgexplain.report import Report, Severity
     from cfgexplain.subject import Subject
 
@@ -21,23 +23,29 @@ class Wishes(NamedTuple):
         severities: check → severity that replaces its own.
         expect: dotted path of a config key → the value that it should have.
         tensor_parallel: ranks that the model will be split over, or None.
+        against: the model that this one came from, or None.
     """
 
     severities: Mapping[str, Severity] = {}
     expect: Mapping[str, object] = {}
     tensor_parallel: int | None = None
+    against: Side | None = None
 
 
 NO_WISHES: Final = Wishes()
 
 
 class Context(NamedTuple):
-    """What a check may look at: the model, the facts already stated, the tensor faults sorted by cause, the wishes."""
+    """What a check may look at: the model, the facts already stated, the tensor faults sorted by cause, the wishes.
+
+    ``drift`` is what differs from the model that it came from, where one is named.
+    """
 
     subject: Subject
     report: Report
     faults: Faults
     wishes: Wishes = NO_WISHES
+    drift: Drift | None = None
 
 
 class Check(NamedTuple):

@@ -11,7 +11,8 @@ import typer
 
 # Typer reads annotations at run time, so their names stay imported.
 from cfgexplain import __version__
-from cfgexplain.cli import options as o  # noqa: TC001
+from cfgexplain.cli import diff as diff_command
+from cfgexplain.cli import options as o
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +26,7 @@ Examples:
   cfgexplain meta-llama/Llama-2-7b-hf            the hub: never the weights
   cfgexplain ./my-model --format json            for scripts
   cfgexplain check ./my-model --fail-on warning  for CI
+  cfgexplain diff org/base ./my-merge            what differs, and what it means
   cfgexplain rule missing-final-norm             what a check means
 """
 
@@ -146,6 +148,7 @@ def _reader(checking: bool) -> Callable[..., None]:
         no_settings: o.NoSettings = False,
         baseline: o.Baseline = None,
         write_baseline: o.WriteBaseline = None,
+        against: o.Against = None,
         color: o.ColorO = "auto",
         quiet: o.Quiet = False,
         verbose: o.Verbose = False,
@@ -168,6 +171,7 @@ def _reader(checking: bool) -> Callable[..., None]:
                     tensor_parallel,
                     baseline,
                     write_baseline,
+                    against,
                 )
             )
 
@@ -178,6 +182,9 @@ def _reader(checking: bool) -> Callable[..., None]:
 
 app.command("explain", help="Explain each model (the default command).")(_reader(False))
 app.command("check", help="Print what is wrong; exit with 1 when a finding reaches --fail-on.")(_reader(True))
+
+
+app.command("diff", help="What differs between two models, and what each difference means.")(diff_command.command(_style))
 
 
 @app.command()
@@ -220,16 +227,17 @@ def skeleton(
 
 
 @app.command()
-def schema() -> None:
+def schema(diff: Annotated[bool, typer.Option("--diff", help="That of `cfgexplain diff`.")] = False) -> None:
     """The JSON Schema of the report."""
     from cfgexplain import run
+    from cfgexplain.compare.schema import DIFF_SCHEMA
     from cfgexplain.render.json_ import dumps
     from cfgexplain.schema import SCHEMA
 
-    raise typer.Exit(run.guarded(lambda: run.printed([dumps(SCHEMA, 2), "\n"])))
+    raise typer.Exit(run.guarded(lambda: run.printed([dumps(DIFF_SCHEMA if diff else SCHEMA, 2), "\n"])))
 
 
-COMMANDS: Final = frozenset({"explain", "check", "rule", "examples", "skeleton", "schema"})
+COMMANDS: Final = frozenset({"explain", "check", "diff", "rule", "examples", "skeleton", "schema"})
 #: Options that take a value, so that the value is not taken for the first word.
 VALUED: Final = frozenset(
     {
@@ -253,6 +261,7 @@ VALUED: Final = frozenset(
         "--settings",
         "--baseline",
         "--write-baseline",
+        "--against",
     }
 )
 

@@ -69,6 +69,10 @@ Baseline = Annotated[
 WriteBaseline = Annotated[
     Path | None, typer.Option("--write-baseline", metavar="FILE", help="Accept today's findings: write them to FILE.")
 ]
+Against = Annotated[
+    str | None,
+    typer.Option("--against", metavar="BASE", help="Report what a fine-tune, merge or conversion of BASE must not change."),
+]
 ColorO = Annotated[Color, typer.Option("--color", help="Colour; auto is only on a terminal and without NO_COLOR.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Less text.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="More text.")]

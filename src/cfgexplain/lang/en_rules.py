@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from cfgexplain.lang import en_drift
+
 
 def _page(says: str, why: str, example: str, references: str = "") -> dict[str, str]:
     return {"says": says, "why": why, "example": example, "references": references}
@@ -215,4 +217,5 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "What is said comes from names and shapes of the tensors alone; what cannot be seen there is null.",
         '"model_type": "my_new_model"',
     ),
+    **en_drift.RULES,
 }

@@ -1,0 +1,84 @@
+"""``cfgexplain diff A B``: two targets → one comparison → output → exit code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cfgexplain.compare import compare
+from cfgexplain.compare.base import Side
+from cfgexplain.compare.words import in_words
+from cfgexplain.errors import USAGE_KINDS, CfgexplainError
+from cfgexplain.output import complain, write_file, write_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from cfgexplain.compare.report import DiffR
+    from cfgexplain.render import Style
+    from cfgexplain.sources.options import Options
+
+SAME, DIFFERENT, USAGE, FAILED = 0, 1, 2, 3
+
+
+class Work(NamedTuple):
+    """What one run of the command does. ``exit_code``: models that differ exit with 1."""
+
+    a: str
+    b: str
+    options: Options
+    format: str
+    output: Path | None
+    style: Style
+    exit_code: bool
+
+
+def side(target: str, options: Options) -> Side:
+    """A target, read through.
+
+    Raises:
+        CfgexplainError: it cannot be inspected.
+    """
+    from cfgexplain.inspect import Wanted, examine
+    from cfgexplain.sources import open_target
+
+    return Side(*examine(open_target(target, options), Wanted(explanations=False)))
+
+
+def execute(work: Work) -> int:
+    """Compares, writes, returns the exit code. Both targets are tried before an error ends it."""
+    sides: list[Side] = []
+    failed: list[CfgexplainError] = []
+    for target in (work.a, work.b):
+        try:
+            sides.append(side(target, work.options))
+        except CfgexplainError as e:
+            failed.append(e)
+            complain(e)
+    if failed:
+        return FAILED if any(e.kind not in USAGE_KINDS for e in failed) else USAGE
+    a, b = sides
+    diff = in_words(compare(a, b), a, b, work.style.lang)
+    chunks = _rendered(diff, work)
+    if work.output is not None:
+        write_file(work.output, chunks)
+    else:
+        write_out(chunks)
+    return DIFFERENT if work.exit_code and not diff["same"] else SAME
+
+
+def _rendered(diff: DiffR, work: Work) -> Iterator[str]:
+    if work.format == "json":
+        from cfgexplain import __version__
+        from cfgexplain.render.json_ import dumps
+        from cfgexplain.report import SCHEMA_VERSION
+
+        document = {"schema_version": SCHEMA_VERSION, "cfgexplain_version": __version__, "diff": diff}
+        return iter([dumps(document, 2), "\n"])
+    if work.format == "markdown":
+        from cfgexplain.render import diff_markdown
+
+        return diff_markdown.render(diff, work.style)
+    from cfgexplain.render import diff_text
+
+    return diff_text.render(diff, work.style)

@@ -1,0 +1,211 @@
+"""English: what differs between two models, and what each difference means."""
+
+from typing import Final
+
+TEXTS: Final[dict[str, str]] = {
+    # --- what a difference does ---
+    "diff.gravity.loading": "weights of one do not fit the other",
+    "diff.gravity.function": "the weights fit, and something else is computed",
+    "diff.gravity.usage": "how it is run, stored or prompted",
+    "diff.gravity.bookkeeping": "no effect on the model",
+    # --- structure ---
+    "diff.title.model.family": "architecture",
+    "diff.model.family": (
+        "Another table of tensors and another class in the library. Where structure and tensors below agree, both "
+        "classes compute the same."
+    ),
+    "diff.title.size.layers": "layers",
+    "diff.size.layers": (
+        "Another depth: layers are added, dropped or repeated, and the rest was not trained with that."
+    ),
+    "diff.title.size.hidden": "hidden size",
+    "diff.size.hidden": "Every matrix has another shape: no weight of one fits the other.",
+    "diff.title.size.vocab": "vocabulary",
+    "diff.size.vocab": (
+        "Other rows in embedding and head. Often intended (added tokens, padding), but the tokenizer must be the "
+        "one that belongs to it."
+    ),
+    "diff.title.size.context": "context",
+    "diff.size.context": (
+        "How many positions are promised. Unless rotary scaling changed too, the weights are no better at long "
+        "distances than before."
+    ),
+    "diff.title.norm.type": "norm",
+    "diff.norm.type": "LayerNorm subtracts the mean and RMSNorm does not: another function with the same gains.",
+    "diff.title.norm.placement": "norm placement",
+    "diff.norm.placement": (
+        "The norms stand elsewhere in the layer, so each sub-layer sees its input at another scale."
+    ),
+    "diff.title.norm.eps": "ε of the norms",
+    "diff.norm.eps": (
+        "Not a crash, a quieter loss of quality: ε is added to the mean of squares, and matters where activations "
+        "are small. The right value is the one that the weights were trained with."
+    ),
+    "diff.title.norm.gain": "gain of the norms",
+    "diff.norm.gain": (
+        "w against 1 + w: with the wrong one every norm scales by 1 more or 1 less than it was trained to."
+    ),
+    "diff.title.norm.bias": "bias in the norms",
+    "diff.norm.bias": "A shift after each norm that only one side has.",
+    "diff.title.norm.qk": "norms inside attention",
+    "diff.norm.qk": "One side normalises queries and keys before their product, which bounds the attention scores.",
+    "diff.title.norm.final": "final norm",
+    "diff.norm.final": (
+        "One side normalises the last layer's output before the head; without it the logits have another scale."
+    ),
+    "diff.title.ffn.kind": "feed-forward block",
+    "diff.ffn.kind": "Another feed-forward block: gated blocks multiply two projections, plain ones have one.",
+    "diff.title.ffn.activation": "activation",
+    "diff.ffn.activation": (
+        "Another curve in every feed-forward block: nothing crashes, every layer is a little off, and the output "
+        "is plausible nonsense."
+    ),
+    "diff.title.ffn.width": "feed-forward width",
+    "diff.ffn.width": "The feed-forward matrices have other shapes.",
+    "diff.title.ffn.bias": "bias in the feed-forward block",
+    "diff.ffn.bias": "Only one side adds a bias in its feed-forward blocks.",
+    "diff.title.ffn.experts": "experts",
+    "diff.ffn.experts": "Another number of experts: the router has other rows.",
+    "diff.title.ffn.experts_per_token": "experts per token",
+    "diff.ffn.experts_per_token": (
+        "Each token visits another number of experts: other quality, other speed, same weights."
+    ),
+    "diff.title.ffn.shared_experts": "shared experts",
+    "diff.ffn.shared_experts": "Another number of experts that every token goes through.",
+    "diff.title.ffn.expert_width": "width of an expert",
+    "diff.ffn.expert_width": "The experts' matrices have other shapes.",
+    "diff.title.ffn.layers": "dense and sparse layers",
+    "diff.ffn.layers": "Other layers are mixtures of experts.",
+    "diff.title.attention.kind": "attention",
+    "diff.attention.kind": (
+        "Keys and values are shared between query heads in another way: k and v have other shapes, and the cache "
+        "another size."
+    ),
+    "diff.title.attention.heads": "query heads",
+    "diff.attention.heads": (
+        "The same rows of q are cut into other heads. Where heads × head size stays equal nothing crashes, and "
+        "attention computes something else."
+    ),
+    "diff.title.attention.kv_heads": "key-value heads",
+    "diff.attention.kv_heads": "Other heads share keys and values; the cache per token changes in proportion.",
+    "diff.title.attention.head_dim": "head size",
+    "diff.attention.head_dim": (
+        "Scores are scaled by its root and rotary positions turn over it: another function even where the shapes "
+        "agree."
+    ),
+    "diff.title.attention.window": "attention window",
+    "diff.attention.window": "Tokens further back than the window are not seen by the layers that have one.",
+    "diff.title.rope.theta": "rotary base θ",
+    "diff.rope.theta": (
+        "Positions turn at other speeds than the weights were trained with. Short prompts look fine, long ones "
+        "fall apart."
+    ),
+    "diff.title.rope.fraction": "rotary share of a head",
+    "diff.rope.fraction": "Another part of each head carries positions.",
+    "diff.title.rope.scaling": "rotary scaling",
+    "diff.rope.scaling": (
+        "Positions are stretched in another way: right only for weights that were tuned with it, and some engines "
+        "apply it at every length."
+    ),
+    "diff.title.layers.kinds": "kinds of layers",
+    "diff.layers.kinds": "Other layers see everything, a window, or a running state.",
+    "diff.title.head.tied": "tied head",
+    "diff.head.tied": (
+        "Whether the output head is the embedding. A head that is stored and not read, or read and not stored, "
+        "gives other logits."
+    ),
+    "diff.title.quantization": "quantization",
+    "diff.quantization": "Weights are stored as codes and scales: smaller, and a little different.",
+    # --- config keys ---
+    "diff.key.eps": "ε differs: not a crash, a quieter loss of quality.",
+    "diff.key.act": "Another activation: nothing crashes, and every layer is a little off.",
+    "diff.key.rope": "Positions turn at other speeds than the weights were trained with.",
+    "diff.key.tie": "Whether the output head is the embedding.",
+    "diff.key.top_k": "Each token visits another number of experts.",
+    "diff.key.window": "How far back a layer looks.",
+    "diff.key.vocab": "Other rows in embedding and head.",
+    "diff.key.layers": "Another depth.",
+    "diff.key.max_pos": "How many positions are promised.",
+    "diff.key.labels": "Other classes, or other names of them.",
+    "diff.key.shape": "Shapes of tensors follow from it.",
+    "diff.key.function": "It changes what is computed, not what is stored: nothing crashes.",
+    "diff.key.model_type": "The library builds another architecture.",
+    "diff.key.architectures": "Another class: another head on the same body, or none.",
+    "diff.key.dtype": "What the weights are loaded as, unless the loader is told otherwise.",
+    "diff.key.tokens": "With the wrong one generation does not stop, or starts without its first token.",
+    "diff.key.quantization": "How the loader reads quantized weights.",
+    "diff.key.unread": "The library does not read this key for this architecture.",
+    "diff.key.training": "Only training uses it.",
+    "diff.key.paperwork": "Says where the file comes from, not what the model is.",
+    "diff.key.other": "No table here names this key: whether it matters depends on the code that reads it.",
+    # --- tensors ---
+    "diff.tensor.added.bias": (
+        "B adds a bias that A does not have. A library that has no place for it drops it without a word."
+    ),
+    "diff.tensor.added.norm": "B has a norm that A does not have: another scale in the residual stream.",
+    "diff.tensor.added.head": "B stores an output head of its own.",
+    "diff.tensor.added.tower": "B has a tower or projector that A does not have.",
+    "diff.tensor.added.layer": "Layers that A does not have.",
+    "diff.tensor.added.adapter": "Adapter weights beside the model's own.",
+    "diff.tensor.added.mtp": "Layers for multi-token prediction: plain generation does not use them.",
+    "diff.tensor.added.other": "Only B has it.",
+    "diff.tensor.removed.bias": "A has a bias that B lost: it counts as zero, and the output degrades.",
+    "diff.tensor.removed.norm": "A has a norm that B lost: a library fills its gain with ones.",
+    "diff.tensor.removed.head": (
+        "B stores no output head of its own: it must be tied to the embedding, or it is random."
+    ),
+    "diff.tensor.removed.tower": "B lost a tower or projector: it is a text model now, or a broken one.",
+    "diff.tensor.removed.layer": "Layers that B does not have.",
+    "diff.tensor.removed.adapter": "Adapter weights that B does not have: merged, or lost.",
+    "diff.tensor.removed.mtp": "Layers for multi-token prediction: plain generation does not miss them.",
+    "diff.tensor.removed.other": (
+        "Only A has it. Where B's architecture needs it, a library fills it with random numbers."
+    ),
+    "diff.tensor.reshaped.vocab": "Other rows: added tokens, padding, or another tokenizer.",
+    "diff.tensor.reshaped.other": "The weights of one do not load into the other.",
+    "diff.tensor.retyped.narrower": "Fewer bits: the values are rounded.",
+    "diff.tensor.retyped.wider": "More bits: more bytes, and no information that was not there.",
+    "diff.tensor.retyped.range": (
+        "As many bits, cut in another way: F16 has 11 bits of precision and ends at 65,504, BF16 has 8 and the "
+        "range of F32."
+    ),
+    "diff.tensor.retyped.codes": (
+        "Codes of a quantization on one side, numbers on the other: rounded to the scales beside them."
+    ),
+    "diff.tensor.retyped.unknown": "Another dtype.",
+    "diff.tensor.regrouped": "The same parameters, stored in another way.",
+    # --- the report ---
+    "diff.side": "{side}  {target}",
+    "diff.side.about": "{family}, {params}",
+    "diff.side.unknown": "unknown family",
+    "diff.same": "The same model.",
+    "diff.same.paperwork": "The same model: only what says nothing about it differs.",
+    "diff.renamed": "{count:,} tensors have the same place under another name in the file.",
+    "diff.no-tensors": "Tensors were not compared: one side was read without weights.",
+    "diff.heading.structure": "Structure",
+    "diff.heading.config": "Config",
+    "diff.heading.tensors": "Tensors",
+    "diff.heading.params": "Parameters",
+    "diff.added": "only in B",
+    "diff.removed": "only in A",
+    "diff.reshaped": "other shape",
+    "diff.retyped": "other dtype",
+    "diff.regrouped": "stored otherwise",
+    "diff.arrow": "{a} → {b}",
+    "diff.absent": "absent",
+    "diff.default": "{value} (default)",
+    "diff.none": "none",
+    "diff.yes": "yes",
+    "diff.no": "no",
+    "diff.unknown": "not known",
+    "diff.count.total": "all",
+    "diff.count.active": "active per token",
+    "diff.count.bytes": "bytes",
+    "diff.count.change": "change",
+    "diff.more": "and {count} more patterns (-v lists them)",
+    "diff.summary.one": "{count} difference",
+    "diff.summary.many": "{count} differences",
+    "diff.column.what": "what",
+    "diff.column.meaning": "meaning",
+    "diff.column.tensors": "tensors",
+}
