@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 CHECKS: Final[tuple[Check, ...]] = (
     *files.CHECKS,
     *config.CHECKS,
+    *aliases.CHECKS,
+    *values.CHECKS,
     *sizes.CHECKS,
     *norms.CHECKS,
     *eps.CHECKS,
@@ -57,7 +59,7 @@ def finding(p: Problem, severity: Severity, s: Subject, lang: str) -> FindingR:
     message, hint = catalogue(lang).finding(p.check, p.key)
     patterns = [clean(n) for n in fold(p.tensors)]
     values = {k: _shown(v) for k, v in p.values.items()}
-    values["where"] = _some(patterns)
+    values.setdefault("where", _some(patterns))
     config_file = s.checkpoint.config.name if s.checkpoint.config else None
     return {
         "name": p.check,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfgexplain.checks import values
 from cfgexplain.checks.base import Check, Context, Problem, while_reading
 from cfgexplain.config import pointer
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 def invalid_config(c: Context) -> Iterable[Problem]:
     """Known keys with impossible values, alone or together."""
     yield from (p for p in c.subject.problems if p.check == "invalid-config")
+    yield from values.impossible(c)
     m = c.subject.main
     layers = m.int("layers")
     # A wrong layer count would be said twice.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from cfgexplain.checks import ranks
 from cfgexplain.checks.base import Check, Context, Problem, sorted_out
-from cfgexplain.config import pointer
 from cfgexplain.facts.widths import other_convention
 
 if TYPE_CHECKING:
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 #: GPU matrix units work in tiles of 64; quantization groups and tensor parallelism want multiples of it too.
 TILE = 64
+
+#: (hidden size, width) of published models whose width is twice the rule's by choice, not by another convention:
+#: Qwen2.5-32B (2412.15115, table 1), and OLMo 2 32B and Olmo 3 32B, which took its shape (2501.00656).
+CHOSEN: Final = frozenset({(5120, 27648)})
 
 
 def head_mismatch(c: Context) -> Iterable[Problem]:
@@ -24,6 +28,7 @@ def head_mismatch(c: Context) -> Iterable[Problem]:
     dim = m.value("head_dim") if "head_dim" in m.family.keys else None
     if heads and hidden and hidden % heads and dim is not None and dim.origin == "derived":
         yield Problem("head-mismatch", "divide", {"heads": heads, "hidden": hidden}, pointer=_at(c, "heads"))
+    yield from ranks.heads(c)
     yield from c.faults.get("head-mismatch", ())
 
 
@@ -39,7 +44,7 @@ def convention(c: Context) -> Iterable[Problem]:
     derivation = c.report["ffn"]["derivation"]
     if c.report["ffn"]["gated"] is not True or derivation is None or derivation["chosen"] or derivation["candidates"]:
         return
-    if found := other_convention(hidden, width.value):
+    if (hidden, width.value) not in CHOSEN and (found := other_convention(hidden, width.value)):
         p, q = found
         yield Problem(
             "intermediate-size-convention", "ratio",
@@ -49,8 +54,9 @@ def convention(c: Context) -> Iterable[Problem]:
 
 
 def alignment(c: Context) -> Iterable[Problem]:
-    """A width that is no multiple of the tile."""
+    """A width that is no multiple of the tile, or that the ranks asked for cannot share."""
     s = c.subject
+    yield from ranks.widths(c)
     for name in ("ffn", "moe_ffn"):
         width = s.main.int(name)
         if width and width % TILE and (v := s.main.value(name)) and v.origin == "config":
@@ -61,9 +67,7 @@ def alignment(c: Context) -> Iterable[Problem]:
 
 
 def _at(c: Context, name: str) -> str | None:
-    m = c.subject.main
-    v = m.value(name) if name in m.family.keys else None
-    return pointer(m.path, v.key) if v and v.origin == "config" else None
+    return ranks.place(c.subject.main, name)
 
 
 CHECKS = (
@@ -73,5 +77,5 @@ CHECKS = (
     sorted_out("intermediate-size-mismatch", "error"),
     sorted_out("incomplete-ffn", "error"),
     Check("intermediate-size-convention", "warning", convention),
-    Check("intermediate-size-alignment", "note", alignment),
+    Check("intermediate-size-alignment", "note", alignment, {"ranks": "error", "rank-groups": "error"}),
 )

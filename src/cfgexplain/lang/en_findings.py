@@ -180,6 +180,28 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "It is safe where the norm is computed in float32, as the reference library does; a kernel that takes ε in float16 divides by zero.",
     ),
     # --- config ---
+    "intermediate-size-alignment.ranks": (
+        "{key} = {value} does not divide by {ranks} tensor-parallel ranks: {rest} columns are left over.",
+        "Choose another number of ranks, or pad config and weights to {next}.",
+    ),
+    "intermediate-size-alignment.rank-groups": (
+        "{key} = {value} gives each of {ranks} ranks {per_rank} columns: no whole number of quantization groups of {group} "
+        "({group_key}).",
+        "A group has one scale and cannot be split. Choose fewer ranks, smaller groups, or pad config and weights to {next}.",
+    ),
+    "head-mismatch.ranks": (
+        "{heads} attention heads do not divide by {ranks} tensor-parallel ranks.",
+        "Each rank takes whole heads. Choose a number of ranks that divides {heads}.",
+    ),
+    "head-mismatch.kv-ranks": (
+        "{kv_heads} key-value heads neither divide by {ranks} tensor-parallel ranks nor divide them.",
+        "Ranks share or repeat whole key-value heads. Choose another number of ranks.",
+    ),
+    "head-mismatch.rank-groups": (
+        "{heads} attention heads give each of {ranks} ranks {columns} inputs of the output projection: no whole number of "
+        "quantization groups of {group} ({group_key}).",
+        "A group has one scale and cannot be split. Choose fewer ranks or smaller groups.",
+    ),
     "invalid-config.null": ("{key} is null, and has no meaning without a value.", "Write the number, or remove the key."),
     "invalid-config.type": ("{key} is {value}, where a value of type {kind} belongs.", "Correct the value."),
     "invalid-config.range": ("{key} = {value} is out of range.", "Correct the value."),
@@ -217,3 +239,31 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Point at a directory that holds config.json too.",
     ),
 }
+    "invalid-config.activation": (
+        "{key} is {value}: the reference library has no activation of this name.",
+        "Loading fails. Write the name that the model was trained with, such as silu, gelu or relu.",
+    ),
+    "invalid-config.activation-near": (
+        "{key} is {value}: the reference library has no activation of this name.",
+        "Loading fails. Is {near} meant?",
+    ),
+    "invalid-config.layer-type": (
+        "layer_types has {value} for layer {layer} ({count} entries of unknown kind).",
+        "The reference library refuses it. Write full_attention, sliding_attention, linear_attention or another that it knows.",
+    ),
+    "invalid-config.padding": (
+        "pad_token_id = {value} is no row of an embedding of {rows} rows.",
+        "The reference library refuses it. Write the padding token's id, or null.",
+    ),
+    "key-conflict.keys": (
+        "{first} = {value} and {second} = {other}: two names of one setting.",
+        "Readers differ in which one they take. Keep the one that the model was trained with, or make both equal.",
+    ),
+    "unexpected-value.differs": (
+        "{key} is {value}, where {expected} is expected.",
+        "Correct the config, or what the settings expect of it.",
+    ),
+    "unexpected-value.absent": (
+        "{key} is not in the config, where {expected} is expected.",
+        "Write it into the config, or remove it from what the settings expect.",
+    ),

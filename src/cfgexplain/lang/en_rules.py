@@ -88,7 +88,9 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "intermediate-size-alignment": _page(
         "The width is not a multiple of what GPU kernels and tensor parallelism like.",
-        "Matrix units work in tiles; a width that is no multiple of 64 leaves part of them idle, and splits unevenly.",
+        "Matrix units work in tiles; a width that is no multiple of 64 leaves part of them idle, and splits unevenly. With "
+        "--tensor-parallel N, a width that N ranks cannot share in whole columns, or in whole quantization groups, is an error: "
+        "an engine refuses it.",
         '"intermediate_size": 10923',
     ),
     "incomplete-ffn": _page(
@@ -218,4 +220,17 @@ RULES: Final[dict[str, dict[str, str]]] = {
         '"model_type": "my_new_model"',
     ),
     **en_drift.RULES,
+    "key-conflict": _page(
+        "Two names of one setting have different values.",
+        "A setting was renamed and both names are in the file, or the file was edited by hand in one place. Old and new readers "
+        "take different ones, and both run: rope_theta off by a factor does not crash, it loses long contexts.",
+        '"rope_theta": 10000.0 beside "rope_parameters": {"rope_theta": 500000.0}, or torch_dtype beside another dtype.',
+        "transformers 5 reads rope_parameters, before that rope_theta and rope_scaling",
+    ),
+    "unexpected-value": _page(
+        "A config key does not have the value that the settings expect.",
+        "Some numbers cannot be checked against the weights: ε, the rotary base, the activation. Where a team knows them, it can "
+        "write them down under `expect` in cfgexplain.toml or pyproject.toml, and a re-upload with another value is found.",
+        "expect = {rms_norm_eps = 1e-5} over a config with 1e-06.",
+    ),
 }
