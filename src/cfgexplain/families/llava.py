@@ -51,9 +51,27 @@ LAYER: Final = {**BIAS, "feature_layer": key("vision_feature_layer", -2, "int li
 PROJECTOR: Final = under("multi_modal_projector.", two_matrices())
 NEWLINE: Final = tensor("image_newline", "projector", "text.hidden")
 
-LLAVA: Final = wrapper(
+_LLAVA: Final = wrapper(
     "llava", "transformers 5.24 LlavaConfig, LlavaForConditionalGeneration", text="llama", vision="clip_vision_model",
     older=True, either=True, absent=CLIP_LARGE, more=LAYER, connector=PROJECTOR,
+)
+#: Configs of LLaVA's own code have the text model's keys, and those of its projector, at the top.
+_FLAT: Final = "nested is None and projected is not None"
+LLAVA: Final = replace(
+    _LLAVA,
+    keys={
+        **_LLAVA.keys, "nested": key("text_config", None, "dict"), "projected": key("mm_hidden_size", None, "int"),
+        "classes": key("architectures", None, "list"),
+    },
+    lets={"flat": _FLAT, "qwenish": "bool(classes) and 'Qwen' in str(classes[0])"},
+    body=when("not flat", _LLAVA.body),
+    heads={**_LLAVA.heads, "ForCausalLM": ()},
+    parts=(
+        *(p._replace(when="not flat") for p in _LLAVA.parts),
+        Part("llama", "", "llava_llama", "model.", "", main=True, fixed=True, cls="ForCausalLM",
+            when="flat and not qwenish"),
+        Part("qwen", "", "llava_qwen", "model.", "", main=True, fixed=True, cls="ForCausalLM", when="flat and qwenish"),
+    ),
 )
 LLAVA_NEXT: Final = wrapper(
     "llava_next", "transformers 5.24 LlavaNextConfig, LlavaNextForConditionalGeneration", text="llama",

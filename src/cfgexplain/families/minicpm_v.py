@@ -27,11 +27,12 @@ MINICPM_VISION: Final = replace(
             "vit_merger.",
             attention(o="out_proj", bias="1", kv_heads="heads"),
             norm("layer_norm1", bias="1"), norm("pre_norm", "other-norm", "wide", "1"),
-            linear("linear_1", "vision", "", "inner", "wide", "1"), linear("linear_2", "vision", "", "hidden", "inner", "1"),
+            linear("linear_1", "vision", "", "inner", "wide", "1"),
+            linear("linear_2", "vision", "", "hidden", "inner", "1"),
         ),
     ),
 )
-MINICPMV4_6: Final = wrapper(
+_PLAIN: Final = wrapper(
     "minicpmv4_6", "transformers 5.24 MiniCPMV4_6Config, MiniCPMV4_6Merger (merger_times steps, the last one to the"
     " text model's width)",
     text="qwen3_5_text", vision="minicpmv4_6_vision", fixed=True,
@@ -43,8 +44,8 @@ MINICPMV4_6: Final = wrapper(
         layers="times",
     ),
 )
-MINICPMV4_6 = replace(
-    MINICPMV4_6, lets={"wide": "vision.hidden*kernel[0]*kernel[1]"}, open=(("mtp.", "mtp"),),
+MINICPMV4_6: Final = replace(
+    _PLAIN, lets={"wide": "vision.hidden*kernel[0]*kernel[1]"}, open=(("mtp.", "mtp"),),
 )
 MINICPMV4_7: Final = replace(
     MINICPMV4_6, id="minicpmv4_7", source="transformers 5.24 MiniCPMV4_7Config, MiniCPMV4_7Merger",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, decoder_keys, key
-from cfgexplain.families.llama import PRE_NORMS, ROTARY_BUFFERS
+from cfgexplain.families.common import ROTARY_BUFFERS, decoder_heads, decoder_keys, key
+from cfgexplain.families.llama import PRE_NORMS
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -38,7 +38,8 @@ MLLAMA_TEXT: Final = Family(
         **decoder_keys(hidden=4096, ffn=14336, layers=40, heads=32, kv_heads=8, vocab=128256, eps=1e-5, max_pos=131072,
                        theta=500000.0),
         "head_dim": key((), E("hidden // heads")),
-        "cross": key("cross_attention_layers", (3, 8, 13, 18, 23, 28, 33, 38), null=E("(3, 8, 13, 18, 23, 28, 33, 38)")),
+        "cross": key("cross_attention_layers", (3, 8, 13, 18, 23, 28, 33, 38),
+            null=E("(3, 8, 13, 18, 23, 28, 33, 38)")),
     },
     body=slots(
         embedding("embed_tokens", "vocab + 8"),
@@ -77,7 +78,7 @@ def _block(prefix: str, layers: str, gated: bool) -> Slots:
 
 MLLAMA_VISION: Final = Family(
     id="mllama_vision_model",
-    source="transformers 5.24 MllamaVisionConfig, MllamaVisionModel (tiles of an image in one of several aspect ratios)",
+    source="transformers 5.24 MllamaVisionConfig, MllamaVisionModel (tiles in one of several aspect ratios)",
     base="",
     keys={
         **tower_keys(hidden=1280, ffn=5120, layers=32, heads=16, image=448, patch=14, eps=1e-5, act="gelu"),
@@ -91,8 +92,10 @@ MLLAMA_VISION: Final = Family(
         patch_conv("patch_embedding", bias=""),
         tensor("gated_positional_embedding.embedding", "position-embedding", "positions, hidden"),
         tensor("gated_positional_embedding.gate", "vision", "1"),
-        tensor("gated_positional_embedding.tile_embedding.weight", "position-embedding", "kinds, tiles*positions*hidden"),
-        *(slots(tensor(f"{side}_tile_positional_embedding.embedding.weight", "position-embedding", "kinds, tiles*hidden"),
+        tensor("gated_positional_embedding.tile_embedding.weight", "position-embedding",
+            "kinds, tiles*positions*hidden"),
+        *(slots(tensor(f"{side}_tile_positional_embedding.embedding.weight", "position-embedding",
+            "kinds, tiles*hidden"),
                 tensor(f"{side}_tile_positional_embedding.gate", "vision", "1")) for side in ("pre", "post")),
         norm("layernorm_pre", "other-norm", bias="1"), norm("layernorm_post", "final-norm", bias="1"),
         _block("transformer.layers.{i}.", "layers", False),

@@ -52,7 +52,7 @@ def _text(table: str, prefix: str = "") -> Slots:
 _QK: Final = "head_dim if qk_type == 'qwen3' else"
 MOLMO2_TEXT: Final = Family(
     id="molmo2_text",
-    source="transformers 5.24 Molmo2TextConfig, Molmo2DecoderLayer (in the fused matrix the value stands before the gate)",
+    source="transformers 5.24 Molmo2TextConfig, Molmo2DecoderLayer (in the fused matrix the value comes first)",
     base="transformer",
     keys={
         **decoder_keys(hidden=4096, ffn=12288, layers=36, heads=32, kv_heads=8, head_dim=128, vocab=151936, eps=1e-6,
@@ -117,7 +117,8 @@ MOLMO2: Final = Family(
     keys={
         "tie": key((), False),
         "nested": key("vision_config", None, "dict"), "older": key("vit_config", None, "dict"),
-        "read": key(("adapter_config.vit_layers", "adapter_config.vision_feature_layer"), (24, 18), null=E("(24, 18)"), low=-4096),
+        "read": key(("adapter_config.vit_layers", "adapter_config.vision_feature_layer"), (24, 18),
+            null=E("(24, 18)"), low=-4096),
         "v_hidden": key(_seen("hidden_size"), 1152), "v_ffn": key(_seen("intermediate_size"), 4304),
         "v_count": key(_seen("num_hidden_layers"), 25), "v_heads": key(_seen("num_attention_heads"), 16),
         "v_kv_heads": key(_seen("num_key_value_heads"), 16), "v_head_dim": key(_seen("head_dim"), 72),

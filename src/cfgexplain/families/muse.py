@@ -65,10 +65,11 @@ _EXPERTS: Final = slots(
 MUSE_SPARK_TEXT: Final = replace(
     MUSE_GLIMMER_TEXT,
     id="muse_spark_text",
-    source="transformers 5.24 MuseSparkTextConfig, MuseSparkMoE (experts in a space of their own), MuseSparkResidualGate;"
+    source="transformers 5.24 MuseSparkTextConfig, MuseSparkMoE (experts in a space of their own);"
     " the norm after attention has no gain",
     keys={
-        **MUSE_GLIMMER_TEXT.keys, **moe_keys(experts=256, top_k=8, moe_ffn=4096, names=("num_local_experts", "num_experts")),
+        **MUSE_GLIMMER_TEXT.keys, **moe_keys(experts=256, top_k=8, moe_ffn=4096, names=("num_local_experts",
+            "num_experts")),
         "moe_hidden": key("moe_hidden_size", 4096), "mlp_types": key("mlp_layer_types", None, "list"),
         "hidden": key("hidden_size", 8192), "ffn": key("intermediate_size", 16384),
         "layers": key("num_hidden_layers", 62), "heads": key("num_attention_heads", 128),

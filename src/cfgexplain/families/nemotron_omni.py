@@ -45,9 +45,11 @@ RADIO: Final = Family(
         "ratio": key("mlp_ratio", 4.0, "int float"), "ffn": key((), E("int(hidden*ratio)")),
         "gated": key("use_swiglu_ffn", False), "qkv_bias": key("qkv_bias", True), "largest": key("max_img_size", 2048),
         "classes": key("num_cls_tokens", 3), "registers": key("num_registers", 7),
-        "frames": key("video_temporal_patch_size", None, "int"), "summary": key("summary_idxs", (0, 1), null=E("(0, 1)")),
+        "frames": key("video_temporal_patch_size", None, "int"),
+        "summary": key("summary_idxs", (0, 1), null=E("(0, 1)")),
     },
-    lets={"positions": "(largest // patch)**2", "pixels": "channels*patch*patch", "inner": "(int(ffn*2/3) + 7) // 8 * 8"},
+    lets={"positions": "(largest // patch)**2", "pixels": "channels*patch*patch",
+        "inner": "(int(ffn*2/3) + 7) // 8 * 8"},
     body=slots(
         under(
             "radio_model.model.patch_generator.",
@@ -109,11 +111,13 @@ NEMOTRON_H_OMNI: Final = Family(
     parts=(
         Part("text", "text_config", "nemotron_h", "language_model.{base}", "language_model.", main=True,
              cls="ForCausalLM", fixed=True, when="not legacy"),
-        Part("llm", "llm_config", "nemotron_h", "language_model.{base}", "language_model.", main=True, cls="ForCausalLM",
+        Part("llm", "llm_config", "nemotron_h", "language_model.{base}", "language_model.", main=True,
+            cls="ForCausalLM",
              fixed=True, when="legacy"),
         Part("vision", "vision_config", "radio", "vision_model.", role="vision", fixed=True,
              absent=(("video_temporal_patch_size", 2),)),
-        Part("audio", "audio_config", "parakeet-open", "sound_encoder.", role="audio", fixed=True, when="heard is not None"),
+        Part("audio", "audio_config", "parakeet-open", "sound_encoder.", role="audio", fixed=True,
+            when="heard is not None"),
     ),
 )
 
@@ -172,7 +176,8 @@ PI0: Final = Family(
     ),
     renames=(
         (
-            (r"^model\.", ""), (r"^paligemma_with_expert\.paligemma\.lm_head\.", f"{_PALI}language_model.model.embed_tokens."),
+            (r"^model\.", ""), (r"^paligemma_with_expert\.paligemma\.lm_head\.",
+                f"{_PALI}language_model.model.embed_tokens."),
             (r"\.vision_tower\.vision_model\.", ".vision_tower."),
         ),
     ),
@@ -201,8 +206,8 @@ SHIELDGEMMA2: Final = replace(
 
 M3_VISION: Final = Family(
     id="minimax_m3_vl_vision",
-    source="transformers 5.24 MiniMaxM3VLVisionConfig, MiniMaxM3VLVisionModel (CLIP's blocks, rotary positions); names as"
-    " published",
+    source="transformers 5.24 MiniMaxM3VLVisionConfig, MiniMaxM3VLVisionModel (CLIP's blocks, rotary positions);"
+    " names as published",
     base="",
     keys={
         **tower_keys(hidden=1280, ffn=5120, layers=32, heads=16, image=2016, patch=14, eps=1e-5, act="gelu"),
@@ -231,7 +236,8 @@ _M3_PROJECTOR: Final[Slots] = slots(
 )
 _M3: Final = wrapper(
     "minimax_m3_vl", "transformers 5.24 MiniMaxM3VLConfig, MiniMaxM3SparseForConditionalGeneration; names as published",
-    text="minimax_m3_vl_text", vision="minimax_m3_vl_vision", tower="vision_tower.vision_model.", older=True, either=True,
+    text="minimax_m3_vl_text", vision="minimax_m3_vl_vision", tower="vision_tower.vision_model.", older=True,
+    either=True,
     fixed=True, text_fixed=True, more={"projected": key("projector_hidden_size", 6144)}, connector=_M3_PROJECTOR,
 )
 MINIMAX_M3_VL: Final = replace(_M3, renames=())
@@ -240,7 +246,8 @@ MINIMAX_M3_VL: Final = replace(_M3, renames=())
 
 PERCEPTION_LM: Final = replace(
     wrapper(
-        "perception_lm", "transformers 5.24 PerceptionLMConfig, PerceptionLMForConditionalGeneration (a tower from timm)",
+        "perception_lm",
+            "transformers 5.24 PerceptionLMConfig, PerceptionLMForConditionalGeneration (a tower from timm)",
         text="llama", vision="timm-open", fixed=True, either=True,
         more={"seen": key("vision_config.model_args.embed_dim", None, "int")},
         connector=under(

@@ -39,7 +39,7 @@ from cfgexplain.families.wrappers import GOT_OCR2
 
 UNLIMITED_OCR_TEXT: Final = Family(
     id="unlimited_ocr_text",
-    source="transformers 5.24 UnlimitedOcrTextConfig, UnlimitedOcrTextDecoderLayer (DeepSeek's experts, plain attention)",
+    source="transformers 5.24 UnlimitedOcrTextConfig, UnlimitedOcrTextDecoderLayer (DeepSeek's experts)",
     base="model",
     keys={
         **decoder_keys(hidden=1280, ffn=6848, layers=12, heads=10, kv_heads=10, vocab=129280, eps=1e-6, max_pos=32768,
@@ -47,13 +47,15 @@ UNLIMITED_OCR_TEXT: Final = Family(
                        window=key("sliding_window", 128, "int", null=E("None")),
                        layer_types=key("layer_types", None, "list")),
         "head_dim": key((), E("hidden // heads")),
-        **moe_keys(experts=64, top_k=6, moe_ffn=896, shared=2, names=("n_routed_experts", "num_local_experts", "num_experts")),
+        **moe_keys(experts=64, top_k=6, moe_ffn=896, shared=2,
+            names=("n_routed_experts", "num_local_experts", "num_experts")),
         **mlp_types(), **first_dense(1),
     },
     lets={"sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= first_dense"},
     body=decoder(
         ATTN, when("not sparse", MLP),
-        when("sparse", router(), split_or_stacked(), gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts", "mlp_bias")),
+        when("sparse", router(), split_or_stacked(),
+            gated_mlp("mlp.shared_experts.", "shared_ffn", "shared-experts", "mlp_bias")),
         PRE_NORMS,
     ),
     heads=decoder_heads(),
@@ -102,14 +104,17 @@ UNLIMITED_OCR: Final = Family(
     keys={"tie": key("tie_word_embeddings", False)},
     body=slots(
         linear("model.projector.layers", "projector", "", "text.hidden", "sam.down[-1] + vision.hidden", "1"),
-        tensor("model.image_newline", "projector", "text.hidden"), tensor("model.view_seperator", "projector", "text.hidden"),
+        tensor("model.image_newline", "projector", "text.hidden"),
+        tensor("model.view_seperator", "projector", "text.hidden"),
     ),
     heads={"ForConditionalGeneration": lm_head(rows="text.vocab", cols="text.hidden")},
     head="ForConditionalGeneration",
     parts=(
         Part("text", "text_config", "unlimited_ocr_text", "model.", main=True, fixed=True),
-        Part("sam", "vision_config.sam_config", "unlimited_ocr_sam_vision_model", "model.sam_model.", role="vision", fixed=True),
-        Part("vision", "vision_config.encoder_config", "unlimited_ocr_vision_encoder", "model.vision_model.", role="vision", fixed=True),
+        Part("sam", "vision_config.sam_config", "unlimited_ocr_sam_vision_model", "model.sam_model.", role="vision",
+            fixed=True),
+        Part("vision", "vision_config.encoder_config", "unlimited_ocr_vision_encoder", "model.vision_model.",
+            role="vision", fixed=True),
     ),
 )
 
@@ -189,7 +194,8 @@ INTERNVL_CHAT: Final = Family(
     heads={},
     head="ForCausalLM",
     parts=(
-        Part("text", "llm_config", "internlm2", "language_model.{base}", "language_model.", main=True, cls="ForCausalLM"),
+        Part("text", "llm_config", "internlm2", "language_model.{base}", "language_model.", main=True,
+            cls="ForCausalLM"),
         Part("vision", "vision_config", "intern_vit_6b", "vision_model.", role="vision", fixed=True),
     ),
 )
@@ -202,7 +208,7 @@ PP_CHART2TABLE: Final = replace(
 PP_FORMULANET_VISION: Final = replace(
     GOT_VISION,
     id="pp_formulanet_vision",
-    source="transformers 5.24 PPFormulaNetVisionConfig, PPFormulaNetVisionModel (two strided convolutions, two matrices)",
+    source="transformers 5.24 PPFormulaNetVisionConfig, PPFormulaNetVisionModel (a projector behind it)",
     keys=sam_keys(
         ffn=key("mlp_dim", 3072), image=key("image_size", 512, "int list"), a=key("post_conv_in_channels", 256),
         b=key("post_conv_mid_channels", 512), c=key("post_conv_out_channels", 1024), d=key("decoder_hidden_size", 512),

@@ -62,7 +62,8 @@ PIX2STRUCT_TEXT: Final = Family(
         under(
             "layer.{i}.",
             _attend("self_attention.attention.", "attention", "hidden"),
-            tensor("self_attention.attention.relative_attention_bias.weight", "attention", "buckets, heads", cond="i == 0"),
+            tensor("self_attention.attention.relative_attention_bias.weight", "attention", "buckets, heads",
+                cond="i == 0"),
             norm("self_attention.layer_norm"),
             _attend("encoder_decoder_attention.attention.", "cross-attention", "hidden"),
             norm("encoder_decoder_attention.layer_norm"),
@@ -77,7 +78,7 @@ PIX2STRUCT_TEXT: Final = Family(
 )
 PIX2STRUCT_VISION: Final = Family(
     id="pix2struct_vision_model",
-    source="transformers 5.24 Pix2StructVisionConfig, Pix2StructVisionModel (flattened patches with their row and column)",
+    source="transformers 5.24 Pix2StructVisionConfig, Pix2StructVisionModel (flat patches, row and column)",
     base="",
     keys={
         "hidden": key("hidden_size", 768), "ffn": key("d_ff", 2048), "layers": key("num_hidden_layers", 12),
@@ -136,7 +137,7 @@ _BIAS: Final = "relative_bias.biases.{i}.relative_attention_bias.weight"
 UDOP: Final = replace(
     T5,
     id="udop",
-    source="transformers 5.24 UdopConfig, UdopStack (biases by distance in the text and on the page; everything is tied)",
+    source="transformers 5.24 UdopConfig, UdopStack (biases by distance in the text and on the page)",
     keys={
         **t5_keys(vocab=33201, hidden=1024, ffn=4096, layers=24, heads=16),
         "tie": key((), True), "channels": key("num_channels", 3), "patch": key("patch_size", 16, "int list"),

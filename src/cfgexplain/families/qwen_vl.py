@@ -51,7 +51,8 @@ QWEN3_VL_MOE_TEXT: Final = replace(
     source="transformers 5.24 Qwen3VLMoeTextConfig, Qwen3VLMoeTextSparseMoeBlock",
     keys={
         **QWEN3_MOE.keys, "ffn": key("intermediate_size", 5632), "heads": key("num_attention_heads", 16),
-        "kv_heads": key("num_key_value_heads", 16, null=E("heads")), "experts": key(("num_local_experts", "num_experts"), 60),
+        "kv_heads": key("num_key_value_heads", 16, null=E("heads")),
+        "experts": key(("num_local_experts", "num_experts"), 60),
         "top_k": key("num_experts_per_tok", 4), "moe_ffn": key("moe_intermediate_size", 1408),
         "max_pos": key("max_position_embeddings", 128000),
     },
@@ -112,7 +113,8 @@ def sees(
                 "text", "text_config", text, "model." if beside else "model.language_model.", main=True, flat=beside,
                 fixed=True,
             ),
-            Part("vision", "vision_config", vision, "visual." if beside else "model.visual.", role="vision", fixed=True),
+            Part("vision", "vision_config", vision, "visual." if beside else "model.visual.", role="vision",
+                fixed=True),
         ),
         renames=BESIDE if beside else BELOW,
     )
@@ -202,9 +204,11 @@ def thinks(name: str, source: str, version: str, *, whole: bool = False) -> Fami
         parts=(
             Part("text", f"{path}text_config", text, f"{prefix}model.", main=True, fixed=True),
             Part(
-                "vision", f"{path}vision_config", f"{version}_vision_encoder", f"{prefix}visual.", role="vision", fixed=True
+                "vision", f"{path}vision_config", f"{version}_vision_encoder", f"{prefix}visual.", role="vision",
+                fixed=True
             ),
-            Part("audio", f"{path}audio_config", f"{version}_audio_encoder", f"{prefix}audio_tower.", role="audio", fixed=True),
+            Part("audio", f"{path}audio_config", f"{version}_audio_encoder", f"{prefix}audio_tower.", role="audio",
+                fixed=True),
         ),
         renames=(((r"^thinker\.", ""),),) if not whole else (),
         open=(("talker.", "audio"), ("token2wav.", "audio"), ("code2wav.", "audio")) if whole else (),

@@ -1,6 +1,7 @@
 """Pixtral's image encoder, and the encoders of Ovis and LFM that are built alike: RMSNorm and gated blocks.
 
-Facts from transformers 5.24, ``models/pixtral``, ``models/ovis2``, ``models/lfm3_vl``. The wrapper gives the role "vision".
+Facts from transformers 5.24, ``models/pixtral``, ``models/ovis2``,
+``models/lfm3_vl``. The wrapper gives the role "vision".
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from typing import Final
 
 from cfgexplain.families.common import key
 from cfgexplain.families.schema import (
-    E,
     Family,
     Norm,
     attention,

@@ -180,7 +180,8 @@ QWEN2_5_OMNI_VISION: Final = replace(
     id="qwen2_5_omni_vision_encoder",
     source="transformers 5.24 Qwen2_5OmniVisionEncoderConfig, Qwen2_5OmniVisionEncoder (q, k and v apart)",
     body=swap(
-        QWEN2_5_VL_VISION.body, under("blocks.{i}.", linear("attn.qkv", "attention", "qkv", "3*hidden", "hidden", "1"), layers="layers"),
+        QWEN2_5_VL_VISION.body, under("blocks.{i}.", linear("attn.qkv", "attention", "qkv", "3*hidden", "hidden",
+            "1"), layers="layers"),
         under(
             "blocks.{i}.", *(linear(f"attn.{m}", "attention", m, "hidden", "hidden", "1") for m in "qkv"),
             layers="layers",
@@ -196,7 +197,8 @@ QWEN3_OMNI_VISION: Final = replace(
         {
             "deepstack_merger_list": "merger_list", "{i}.norm.": "{i}.ln_q.", "merger.norm": "merger.ln_q",
             "merger.linear_fc1": "merger.mlp.0", "merger.linear_fc2": "merger.mlp.2",
-            "merger_list.{i}.linear_fc1": "merger_list.{i}.mlp.0", "merger_list.{i}.linear_fc2": "merger_list.{i}.mlp.2",
+            "merger_list.{i}.linear_fc1": "merger_list.{i}.mlp.0",
+            "merger_list.{i}.linear_fc2": "merger_list.{i}.mlp.2",
         },
     ),
 )
