@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.expand import forms
@@ -124,7 +125,8 @@ def _piece(e: Expected, shape: tuple[int, ...] | None, elements: int | None, nam
     return Piece(e.role, e.slot.part, e.layer, e.stack, name, elements, experts, width, shape, e.main)
 
 
-def _axes(text: str) -> list[str]:
+@cache
+def _axes(text: str) -> tuple[str, ...]:
     """The expressions of a shape, axis by axis."""
     out: list[str] = []
     depth, start = 0, 0
@@ -134,7 +136,7 @@ def _axes(text: str) -> list[str]:
             out.append(text[start:i].strip())
             start = i + 1
     tail = text[start:].strip()
-    return [*out, tail] if tail else out
+    return tuple([*out, tail] if tail else out)
 
 
 def _stack(r: Row) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.checks import biases, config, drift, eps, files, heads, norms, sizes, tensors
+from cfgexplain.checks import biases, config, drift, eps, files, heads, norms, quantization, sizes, tensors
 from cfgexplain.checks.base import NO_WISHES, Context
 from cfgexplain.checks.triage import triage
 from cfgexplain.fold import fold
@@ -28,6 +28,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     *eps.CHECKS,
     *biases.CHECKS,
     *tensors.CHECKS,
+    *quantization.CHECKS,
     *heads.CHECKS,
     *drift.CHECKS,
 )

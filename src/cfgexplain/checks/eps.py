@@ -75,7 +75,7 @@ def underflow(c: Context) -> Iterable[Problem]:
     model = c.report["model"]
     if not found or model is None or not 0 < found[0] <= FP16_ZERO:
         return
-    stored = {r.tensor.dtype for r in c.subject.match.rows if r.params} if c.subject.match else set()
+    stored = {r.tensor.dtype for r in c.subject.match.rows if r.params and r.packed is None} if c.subject.match else set()
     declared = (model["dtype"] or "").removeprefix("torch.")
     if stored == {"F16"} or (not stored and declared in ("float16", "half")):
         yield Problem("eps-underflow", "fp16", {"key": found[1], "value": found[0]}, pointer=pointer(found[1] or ""))

@@ -55,7 +55,7 @@ def _modules(s: Subject) -> list[QuantModuleR]:
     for r in s.match.rows:
         if r.packed is not None:
             formats.setdefault(r.packed.format, []).append(r.name.removesuffix(".weight"))
-        elif r.role not in NO_PARAMETERS and len(r.shape) >= 2:
+        elif r.role not in NO_PARAMETERS and len(r.shape) >= 2 and not r.name.endswith("bias"):
             formats.setdefault(r.tensor.dtype.lower(), []).append(r.name.removesuffix(".weight"))
     return [
         {"pattern": pattern, "format": word} for word, names in formats.items() for pattern in fold(names)[:MOST_PATTERNS]

@@ -75,6 +75,45 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "{tensor} is stored as {stored_shape}, the transpose of {expected_shape} ({rule}); {count} tensors differ so.",
         "Transpose it: linear layers are stored [out, in], GPT-2's Conv1D [in, out].",
     ),
+    # --- quantization ---
+    "quantization-group-mismatch.divide": (
+        "Groups of {group} do not divide the {inner} inputs of {tensor} ({rest} are left over); {count} tensors are so: {where}.",
+        "Kernels work on whole groups and refuse such a matrix. Quantize with a group that divides the width, or pad the "
+        "weights with zeros first.",
+    ),
+    "quantization-group-mismatch.config": (
+        "Groups of {group} do not divide {key} = {value} ({rest} are left over).",
+        "Kernels work on whole groups and refuse such a matrix. Use a group that divides the width.",
+    ),
+    "quantization-group-mismatch.shape": (
+        "{tensor} has shape {stored_shape}, but {expected_shape} follows from its weight ({weight_shape}) and the group "
+        "({group}); {count} tensors differ so: {where}.",
+        "The group in the quantization config is not the one that the weights were quantized with, or the tensors come from "
+        "two different runs.",
+    ),
+    "quantization-config-mismatch.nothing": (
+        "The config declares quantized weights ({key}: {method}), but no tensor is quantized.",
+        "Loaders look for packed tensors and find none. Remove the quantization config from a checkpoint that was "
+        "dequantized, or upload the quantized weights.",
+    ),
+    "quantization-config-mismatch.undeclared": (
+        "{count} weights are quantized ({format}: {where}), but no quantization config says so.",
+        "Loaders take the packed tensors for plain ones and fail, or load noise. Put the quantizer's config into "
+        "config.json (quantization_config).",
+    ),
+    "quantization-config-mismatch.bits": (
+        "The config declares {declared} bits, but the tensors hold {stored} bits for each weight ({count} of them: {where}).",
+        "Set bits to what the weights were quantized with; a loader unpacks by this number.",
+    ),
+    "index-total-parameters.differs": (
+        "The index declares total_parameters = {declared:,}, but the tensors are {counted:,} parameters.",
+        "The number in the index is shown by model hubs. Correct it, or remove it.",
+    ),
+    "index-total-parameters.stored": (
+        "The index declares total_parameters = {declared:,}: that is stored elements ({elements:,}), packed weights counted as "
+        "one each. The tensors are {counted:,} parameters.",
+        "Count what the packed weights stand for. Correct the number, or remove it.",
+    ),
     "wrapped-names.all": (
         "All {count} names carry the prefix {prefix} of a training wrapper.",
         "Nothing loads by these names. Save the unwrapped model, or strip the prefix. What follows was read without it.",

@@ -15,6 +15,7 @@ BA: Final = "Ba, Kiros & Hinton 2016, Layer Normalization (arXiv:1607.06450)"
 SHAZEER: Final = "Shazeer 2020, GLU Variants Improve Transformer (arXiv:2002.05202)"
 AINSLIE: Final = "Ainslie et al. 2023, GQA (arXiv:2305.13245)"
 FORMAT: Final = "The safetensors format: https://huggingface.co/docs/safetensors"
+FRANTAR: Final = "Frantar et al. 2022, GPTQ (arXiv:2210.17323)"
 PRESS: Final = "Press & Wolf 2017, Using the Output Embedding to Improve Language Models (arXiv:1608.05859)"
 
 RULES: Final[dict[str, dict[str, str]]] = {
@@ -158,6 +159,26 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "The index and the shard headers disagree on which tensors exist.",
         "A loader that trusts the index looks for a tensor where it is not.",
         "the index lists lm_head.weight, no shard has it.", FORMAT,
+    ),
+    "quantization-group-mismatch": _page(
+        "Scales by group do not fit the weights: the group size does not divide a width, or scales and zero points have another "
+        "shape than weight and group give.",
+        "Each group of weights along a matrix's input shares a scale. Kernels step through whole groups; where one is cut, or "
+        "the scales were made for another group, loading fails or the output is noise. FP8 blocks may end in a part of one.",
+        "group_size 128 over an intermediate_size of 4928 = 38.5 groups.", FRANTAR,
+    ),
+    "quantization-config-mismatch": _page(
+        "The quantization config and the tensors disagree: quantized weights that no config declares, a config over plain weights, "
+        "or another number of bits.",
+        "A loader decides by the config which tensors it looks for and how it unpacks them. A merge or a dequantized copy easily "
+        "keeps the old config.",
+        "quantization_config says bits: 4 while qweight has [in*8/32, out].", FRANTAR,
+    ),
+    "index-total-parameters": _page(
+        "total_parameters in the index is far from what the tensors are.",
+        "Model hubs and planners show this number. Packed 4-bit weights counted as one each, or bytes taken for parameters, make "
+        "it several times too small or too large. Differences below a quarter (tied heads, buffers) are not reported.",
+        "total_parameters 88,577,906,818 for an 8-bit model of 314 billion parameters: elements of U32, not weights.", FORMAT,
     ),
     "index-total-size": _page(
         "The index's total_size is not the sum of the data.",

@@ -17,9 +17,26 @@ if TYPE_CHECKING:
     from cfgexplain.checkpoint import Tensor
 
 #: Dtypes that no unquantized weight has; where none is seen, nothing is packed.
-LOW: Final = frozenset({
-    "U8", "I8", "U16", "I16", "U32", "I32", "F4", "F6_E2M3", "F6_E3M2", "F8_E4M3", "F8_E5M2", "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ",
-})
+LOW: Final = frozenset(
+    {
+        "U8",
+        "I8",
+        "U16",
+        "I16",
+        "U32",
+        "I32",
+        "F4",
+        "F6_E2M3",
+        "F6_E3M2",
+        "F8_E4M3",
+        "F8_E5M2",
+        "F8_E8M0",
+        "F8_E4M3FNUZ",
+        "F8_E5M2FNUZ",
+    }
+)
+#: A weight with these kinds only is an 8-bit one with its scale: most of a large FP8 checkpoint.
+SIMPLE: Final = frozenset({"weight", "scale", "scale_inv", "scale_2", "input_scale"})
 #: Cache scales are one number, or one a head.
 _FEW: Final = 4096
 
@@ -80,8 +97,15 @@ def unpack(tensors: Sequence[Tensor], hints: Hints | None) -> Packing | None:
         return None
     for k, t in enumerate(tensors):
         leaf = t.name.rpartition(".")[2]
-        if k not in companions and k not in found and math.prod(t.shape) <= _FEW and (
-            leaf in CACHE or (leaf in MAYBE_CACHE and len(t.shape) <= 1) or leaf.endswith((".k_bmm_quantizer._amax", "_quantizer._amax"))
+        if (
+            k not in companions
+            and k not in found
+            and math.prod(t.shape) <= _FEW
+            and (
+                leaf in CACHE
+                or (leaf in MAYBE_CACHE and len(t.shape) <= 1)
+                or leaf.endswith((".k_bmm_quantizer._amax", "_quantizer._amax"))
+            )
         ):
             companions[k] = ""
     return Packing(tuple(names), found, companions)
@@ -91,10 +115,26 @@ def read(p: Parts, h: Hints) -> Packed | None:
     """The first layout that knows these parts."""
     from cfgexplain.packing import codebooks, floats, integers
 
+    if p.t.keys() <= SIMPLE:
+        return floats.scaled(p, h)
     for layout in (
-        integers.qweight, integers.pack_quantized, floats.mxfp4_blocks, integers.hqq, codebooks.aqlm, codebooks.vptq,
-        codebooks.spqr, codebooks.exl2, codebooks.exl3, floats.torchao, floats.quanto, floats.bitmask, codebooks.higgs,
-        integers.bitsandbytes, integers.mlx, integers.eetq, floats.scaled,
+        integers.qweight,
+        integers.pack_quantized,
+        floats.mxfp4_blocks,
+        integers.hqq,
+        codebooks.aqlm,
+        codebooks.vptq,
+        codebooks.spqr,
+        codebooks.exl2,
+        codebooks.exl3,
+        floats.torchao,
+        floats.quanto,
+        floats.bitmask,
+        codebooks.higgs,
+        integers.bitsandbytes,
+        integers.mlx,
+        integers.eetq,
+        floats.scaled,
     ):
         found = layout(p, h)
         if found is not None:

@@ -121,6 +121,7 @@ def _turned(shape: Shape) -> Shape:
 
 def _nearest(shapes: tuple[Shape, ...], expected: Shape) -> Shape:
     """The candidate, as it is or turned, that agrees with the expectation on most axes; the first of equals."""
+
     def score(s: Shape) -> int:
         return sum(a == b for a, b in zip(s, expected, strict=True)) if len(s) == len(expected) else -1
 
@@ -132,19 +133,32 @@ def word(t: Tensor) -> int:
     return BITS.get(t.dtype, 8)
 
 
-def packed(layout: str, element: str, primary: str, used: frozenset[str] | set[str], *shapes: Shape, bits: float | None = None,
-           group: int | None = None, wrong: tuple[tuple[Tensor, Shape], ...] = (), least: int = 0, most: int = MOST) -> Packed:
+def packed(
+    layout: str,
+    element: str,
+    primary: str,
+    used: frozenset[str] | set[str],
+    *shapes: Shape,
+    bits: float | None = None,
+    group: int | None = None,
+    wrong: tuple[tuple[Tensor, Shape], ...] = (),
+    least: int = 0,
+    most: int = MOST,
+) -> Packed:
     """A ``Packed`` whose number of weights follows from its candidates where it has any."""
     if shapes:
         sizes = [math.prod(s) for s in shapes]
         least, most = min(sizes), max(sizes)
-    return Packed(layout, element, primary, frozenset(used), tuple(dict.fromkeys(shapes)), least, most, bits, group, wrong)
+    return Packed(
+        layout, element, primary, frozenset(used), tuple(dict.fromkeys(shapes)), least, most, bits, group, wrong
+    )
 
 
 def wrong_shapes(p: Parts, wanted: Mapping[str, Shape]) -> tuple[tuple[Tensor, Shape], ...]:
     """Companions whose shape is another one than wanted; a scalar may have one axis."""
     return tuple(
-        (p.t[k], shape) for k, shape in wanted.items()
+        (p.t[k], shape)
+        for k, shape in wanted.items()
         if k in p.t and p.t[k].shape != shape and not (math.prod(shape) == math.prod(p.t[k].shape) == 1)
     )
 

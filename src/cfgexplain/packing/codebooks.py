@@ -15,7 +15,9 @@ def aqlm(p: Parts, h: Hints) -> Packed | None:
     size, og, ig = books[1:]
     bits = codes[2] * max(size - 1, 1).bit_length() / max(og * ig, 1)
     used = {"codes", "codebooks", "scales"} & set(p.t)
-    return packed("aqlm", f"{codes[2]}x{max(size - 1, 1).bit_length()}", "codes", used, (codes[0] * og, codes[1] * ig), bits=bits)
+    return packed(
+        "aqlm", f"{codes[2]}x{max(size - 1, 1).bit_length()}", "codes", used, (codes[0] * og, codes[1] * ig), bits=bits
+    )
 
 
 def vptq(p: Parts, h: Hints) -> Packed | None:
@@ -68,5 +70,13 @@ def higgs(p: Parts, h: Hints) -> Packed | None:
     bits = h.bits or 4
     n = math.prod(q.shape) * (8 * q.nbytes // max(math.prod(q.shape), 1)) // bits
     shapes: tuple[Shape, ...] = ()
-    return packed("higgs", f"int{bits}", "weight", set(p.t) & {"weight", "scales", "tables", "tables2"}, *shapes, bits=bits,
-                  least=0, most=max(n, 1))
+    return packed(
+        "higgs",
+        f"int{bits}",
+        "weight",
+        set(p.t) & {"weight", "scales", "tables", "tables2"},
+        *shapes,
+        bits=bits,
+        least=0,
+        most=max(n, 1),
+    )

@@ -17,13 +17,29 @@ NESTED: Final = ("", "text_config", "llm_config", "language_config", "thinker_co
 FILES: Final = ("hf_quant_config.json", "quantize_config.json", "quant_config.json")
 #: Where each tool lists the modules that it leaves alone.
 SKIPPED: Final = (
-    "modules_to_not_convert", "ignore", "ignored_layers", "exclude_modules", "exclude", "llm_int8_skip_modules", "skip_modules",
+    "modules_to_not_convert",
+    "ignore",
+    "ignored_layers",
+    "exclude_modules",
+    "exclude",
+    "llm_int8_skip_modules",
+    "skip_modules",
 )
 LARGEST: Final = 1 << 20
 #: The formats whose names settle bits and group (NVFP4: 16; OCP microscaling: 32).
 ALGORITHMS: Final[tuple[tuple[str, float, int | None], ...]] = (
-    ("NVFP4", 4, 16), ("MXFP4", 4, 32), ("MXFP6", 6, 32), ("MXFP8", 8, 32), ("MXINT8", 8, 32), ("W4A8_AWQ", 4, 128), ("W4A16", 4, 128),
-    ("INT4", 4, None), ("W8A8", 8, None), ("W8A16", 8, None), ("INT8", 8, None), ("FP8", 8, None),
+    ("NVFP4", 4, 16),
+    ("MXFP4", 4, 32),
+    ("MXFP6", 6, 32),
+    ("MXFP8", 8, 32),
+    ("MXINT8", 8, 32),
+    ("W4A8_AWQ", 4, 128),
+    ("W4A16", 4, 128),
+    ("INT4", 4, None),
+    ("W8A8", 8, None),
+    ("W8A16", 8, None),
+    ("INT8", 8, None),
+    ("FP8", 8, None),
 )
 
 
@@ -58,7 +74,13 @@ class Declared(NamedTuple):
         layers = self.raw.get("config_for_layers")
         if isinstance(layers, dict):
             modules |= {k: v for k, v in layers.items() if isinstance(v, dict)}
-        return Hints((self.method or "").lower(), bits, self.group if self.group and self.group > 0 else None, modules, self.block)
+        return Hints(
+            (self.method or "").lower(),
+            bits,
+            self.group if self.group and self.group > 0 else None,
+            modules,
+            self.block,
+        )
 
 
 def declared(config: Mapping[str, object], extra: Mapping[str, object]) -> Declared | None:
@@ -68,7 +90,9 @@ def declared(config: Mapping[str, object], extra: Mapping[str, object]) -> Decla
     return None
 
 
-def _places(config: Mapping[str, object], extra: Mapping[str, object]) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+def _places(
+    config: Mapping[str, object], extra: Mapping[str, object]
+) -> Iterator[tuple[str, str, Mapping[str, object]]]:
     for outer in NESTED:
         inner = walk(config, outer) if outer else config
         if isinstance(inner, dict):
@@ -119,14 +143,19 @@ def _numbers(q: Mapping[str, object], method: str) -> tuple[float | None, int | 
     groups = q.get("config_groups")
     if isinstance(groups, dict) and groups:
         return _of_groups(groups)
-    bits, group = _bits(q, "bits", "w_bit", "nbits", "num_bits", "weight_bits"), _group(q, "group_size", "q_group_size", "hadamard_group_size")
+    bits, group = (
+        _bits(q, "bits", "w_bit", "nbits", "num_bits", "weight_bits"),
+        _group(q, "group_size", "q_group_size", "hadamard_group_size"),
+    )
     if bits is not None:
         return bits, group
     algorithm = q.get("quant_algo") or q.get("weights") or q.get("forward_dtype") or q.get("weight_dtype") or method
     if q.get("quant_algo") == "MIXED_PRECISION":
         return _mixed(q.get("quantized_layers"))
     if method == "bitsandbytes" or "load_in_4bit" in q:
-        return (4, None) if q.get("load_in_4bit") is True else (8, None) if q.get("load_in_8bit") is True else (None, None)
+        return (
+            (4, None) if q.get("load_in_4bit") is True else (8, None) if q.get("load_in_8bit") is True else (None, None)
+        )
     for own in (_hqq(q), _quark(q), _torchao(q), _aqlm(q)):
         if own is not None:
             return own
@@ -145,14 +174,19 @@ def _of_groups(groups: Mapping[str, object]) -> tuple[float | None, int | None]:
     """compressed-tensors and modelopt: one entry for each set of layers; a number only where all agree."""
     weights = [w for g in groups.values() if isinstance(g, dict) and isinstance(w := g.get("weights"), dict)]
     found_bits = {_bits(w, "num_bits", "bits") for w in weights}
-    found_groups = {_group(w, "group_size") or (b[1] if (b := _block(w.get("block_structure"))) else None) for w in weights}
-    return (found_bits.pop() if len(found_bits) == 1 else None), (found_groups.pop() if len(found_groups) == 1 else None)
+    found_groups = {
+        _group(w, "group_size") or (b[1] if (b := _block(w.get("block_structure"))) else None) for w in weights
+    }
+    return (found_bits.pop() if len(found_bits) == 1 else None), (
+        found_groups.pop() if len(found_groups) == 1 else None
+    )
 
 
 def _mixed(layers: object) -> tuple[float | None, int | None]:
     found = {
         next(((wide, size) for name, wide, size in ALGORITHMS if name in str(v.get("quant_algo"))), (None, None))
-        for v in (layers.values() if isinstance(layers, dict) else ()) if isinstance(v, dict)
+        for v in (layers.values() if isinstance(layers, dict) else ())
+        if isinstance(v, dict)
     }
     return found.pop() if len(found) == 1 else (None, None)
 
@@ -182,7 +216,22 @@ def _torchao(q: Mapping[str, object]) -> tuple[float | None, int | None] | None:
     else:
         return None
     lower = kind.lower().replace("_", "")
-    bits = next((b for mark, b in (("int4", 4.0), ("int8", 8.0), ("float8", 8.0), ("fp8", 8.0), ("uint4", 4.0), ("nvfp4", 4.0), ("mx", None)) if mark in lower), None)
+    bits = next(
+        (
+            b
+            for mark, b in (
+                ("int4", 4.0),
+                ("int8", 8.0),
+                ("float8", 8.0),
+                ("fp8", 8.0),
+                ("uint4", 4.0),
+                ("nvfp4", 4.0),
+                ("mx", None),
+            )
+            if mark in lower
+        ),
+        None,
+    )
     return bits, (_group(data, "group_size") if isinstance(data, dict) else None)
 
 
@@ -211,6 +260,10 @@ def _group(q: Mapping[str, object], *names: str) -> int | None:
 
 
 def _block(raw: object) -> tuple[int, int] | None:
-    if isinstance(raw, list) and len(raw) == 2 and all(isinstance(n, int) and not isinstance(n, bool) and 0 < n <= LARGEST for n in raw):
+    if (
+        isinstance(raw, list)
+        and len(raw) == 2
+        and all(isinstance(n, int) and not isinstance(n, bool) and 0 < n <= LARGEST for n in raw)
+    ):
         return raw[0], raw[1]
     return None

@@ -12,11 +12,28 @@ if TYPE_CHECKING:
 
 FP8: Final = frozenset({"F8_E4M3", "F8_E5M2", "F8_E4M3FNUZ", "F8_E5M2FNUZ"})
 #: Kinds that stand beside a weight that keeps its own name.
-SCALES: Final = frozenset({
-    "scale", "scale_inv", "scale_2", "global_scale", "zero_point", "shape", "g_idx", "input_scale", "input_zero_point",
-    "input_global_scale", "input_scale_ub", "output_scale", "output_zero_point", "activation_scale", "pre_quant_scale",
-    "scales", "bias_scale", "bias_zero_point",
-})
+SCALES: Final = frozenset(
+    {
+        "scale",
+        "scale_inv",
+        "scale_2",
+        "global_scale",
+        "zero_point",
+        "shape",
+        "g_idx",
+        "input_scale",
+        "input_zero_point",
+        "input_global_scale",
+        "input_scale_ub",
+        "output_scale",
+        "output_zero_point",
+        "activation_scale",
+        "pre_quant_scale",
+        "scales",
+        "bias_scale",
+        "bias_zero_point",
+    }
+)
 
 
 def mxfp4_blocks(p: Parts, h: Hints) -> Packed | None:
@@ -29,8 +46,16 @@ def mxfp4_blocks(p: Parts, h: Hints) -> Packed | None:
         return None
     *lead, blocks, size = q.shape
     inner = blocks * size * 2
-    return packed("mxfp4", "mxfp4", "blocks", {"blocks", "scales"} & set(p.t), (*lead, inner), bits=4, group=size * 2,
-                  wrong=wrong_shapes(p, {"scales": (*lead, blocks)}))
+    return packed(
+        "mxfp4",
+        "mxfp4",
+        "blocks",
+        {"blocks", "scales"} & set(p.t),
+        (*lead, inner),
+        bits=4,
+        group=size * 2,
+        wrong=wrong_shapes(p, {"scales": (*lead, blocks)}),
+    )
 
 
 def scaled(p: Parts, h: Hints) -> Packed | None:
@@ -50,8 +75,16 @@ def scaled(p: Parts, h: Hints) -> Packed | None:
         for dtypes, group, element in ((("F8_E4M3",), 16, "nvfp4"), (("F8_E8M0", "U8"), 32, "mxfp4")):
             if scale.dtype in dtypes and (scale.shape[-1:] == (ceil_div(inner, group),) or "scale_2" in p.t):
                 layout = "modelopt" if "scale_2" in p.t else _layout(h, element)
-                return packed(layout, element, "weight", used, (*lead, inner), bits=4, group=group,
-                              wrong=wrong_shapes(p, {"scale": (*lead, ceil_div(inner, group))}))
+                return packed(
+                    layout,
+                    element,
+                    "weight",
+                    used,
+                    (*lead, inner),
+                    bits=4,
+                    group=group,
+                    wrong=wrong_shapes(p, {"scale": (*lead, ceil_div(inner, group))}),
+                )
     if q.dtype == "U8":
         return _bytes(p, h, q, scale, used)
     if q.dtype == "I8":
@@ -59,10 +92,25 @@ def scaled(p: Parts, h: Hints) -> Packed | None:
     if q.dtype in ("I32", "U32"):
         n = 32 // (h.bits if h.bits in (2, 4, 8) else 4)
         rows = q.shape[-2]
-        return packed(_layout(h, "quark"), f"int{32 // n}", "weight", used, (*lead, cols * n), (*lead[:-1], cols * n, rows), bits=32 // n)
+        return packed(
+            _layout(h, "quark"),
+            f"int{32 // n}",
+            "weight",
+            used,
+            (*lead, cols * n),
+            (*lead[:-1], cols * n, rows),
+            bits=32 // n,
+        )
     if q.dtype in ("BF16", "F16", "F32") and ("scale" in p.t or "zero_point" in p.t) and h.method:
         # Rounded but not packed (compressed-tensors' "frozen"): the weight is what it seems.
-        return packed(_layout(h, "rounded"), q.dtype.lower(), "weight", used, q.shape, bits=float(8 * q.nbytes / max(math.prod(q.shape), 1)))
+        return packed(
+            _layout(h, "rounded"),
+            q.dtype.lower(),
+            "weight",
+            used,
+            q.shape,
+            bits=float(8 * q.nbytes / max(math.prod(q.shape), 1)),
+        )
     return None
 
 
@@ -118,7 +166,9 @@ def torchao(p: Parts, h: Hints) -> Packed | None:
     if q.dtype == "U8" and len(q.shape) == 2:
         return packed("torchao", "int4", "qdata", used, (q.shape[0], q.shape[1] * 2), q.shape, bits=4)
     per = {"I32": 8, "U8": 2}.get(q.dtype, 1)
-    return packed("torchao", "int4" if per > 1 else "", "qdata", used, bits=4.0 if per > 1 else None, least=n * per, most=n * per)
+    return packed(
+        "torchao", "int4" if per > 1 else "", "qdata", used, bits=4.0 if per > 1 else None, least=n * per, most=n * per
+    )
 
 
 def quanto(p: Parts, h: Hints) -> Packed | None:
@@ -141,5 +191,6 @@ def bitmask(p: Parts, h: Hints) -> Packed | None:
         return None
     used = set(p.t) & {"compressed", "bitmask", "shape_of", "row_offsets"}
     rows, cols = mask[0], mask[1] * 8
-    return packed("sparse-bitmask", p.t["compressed"].dtype.lower(), "compressed", used,
-                  *((rows, cols - k) for k in range(8)))
+    return packed(
+        "sparse-bitmask", p.t["compressed"].dtype.lower(), "compressed", used, *((rows, cols - k) for k in range(8))
+    )

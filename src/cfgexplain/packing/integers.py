@@ -29,7 +29,9 @@ def qweight(p: Parts, h: Hints) -> Packed | None:
     used = GPTQ_KINDS & set(p.t)
     if q.dtype == "U8":
         # FP-Quant: [out, in/2], two 4-bit floats a byte.
-        return packed("fp_quant", "fp4", "qweight", set(p.t) - {"weight", "bias"}, (*q.shape[:-1], q.shape[-1] * 2), bits=4)
+        return packed(
+            "fp_quant", "fp4", "qweight", set(p.t) - {"weight", "bias"}, (*q.shape[:-1], q.shape[-1] * 2), bits=4
+        )
     (r, c), lead, w = q.shape[-2:], q.shape[:-2], word(q)
     scales, zeros, g_idx = p.shape("scales"), p.shape("qzeros"), p.shape("g_idx")
     bits = h.bits or 4
@@ -42,26 +44,55 @@ def qweight(p: Parts, h: Hints) -> Packed | None:
         bits = c * w // wide or bits
         return _by_group(p, h, "awq", bits, wide, r, groups, used, {"qzeros": (*lead, groups, c)})
     if wide != c and groups == r:
-        return packed("awq", f"int{bits}", "qweight", used, (*lead, r, c * w // bits), bits=bits)
+        return packed("awq", f"int{bits}", "qweight", used, (*lead, r, c * w // bits), bits=bits, group=h.group)
     if wide != c:
-        return packed("gptq", f"int{bits}", "qweight", used, (*lead, c, r * w // bits), bits=bits,
-                      wrong=((p.t["scales"], (*lead, groups, c)),))
+        return packed(
+            "gptq",
+            f"int{bits}",
+            "qweight",
+            used,
+            (*lead, c, r * w // bits),
+            bits=bits,
+            wrong=((p.t["scales"], (*lead, groups, c)),),
+        )
     if g_idx and g_idx[-1] and not r * w % g_idx[-1]:
         bits = r * w // g_idx[-1]
     elif zeros and len(zeros) >= 2 and 0 < zeros[-1] * word(p.t["qzeros"]) // wide <= 8:
         bits = zeros[-1] * word(p.t["qzeros"]) // wide
     inner = r * w // bits
-    return _by_group(p, h, "gptq", bits, wide, inner, groups, used, {"qzeros": (*lead, groups, ceil_div(wide * bits, w)), "g_idx": (inner,)})
+    return _by_group(
+        p,
+        h,
+        "gptq",
+        bits,
+        wide,
+        inner,
+        groups,
+        used,
+        {"qzeros": (*lead, groups, ceil_div(wide * bits, w)), "g_idx": (inner,)},
+    )
 
 
-def _by_group(p: Parts, h: Hints, layout: str, bits: int, out: int, inner: int, groups: int, used: frozenset[str], wanted: dict[str, Shape]) -> Packed:
+def _by_group(
+    p: Parts,
+    h: Hints,
+    layout: str,
+    bits: int,
+    out: int,
+    inner: int,
+    groups: int,
+    used: frozenset[str],
+    wanted: dict[str, Shape],
+) -> Packed:
     """[out, in] with ``groups`` rows of scales; wrong where the configured group gives another number of rows."""
     lead = p.t["qweight"].shape[:-2]
     group = h.group if h.group and h.group > 0 else None
     if group and ceil_div(inner, group) != groups:
         wanted = {"scales": (*lead, ceil_div(inner, group), out)}
     seen = inner if groups == 1 else inner // groups if not inner % groups else group
-    return packed(layout, f"int{bits}", "qweight", used, (*lead, out, inner), bits=bits, group=seen, wrong=wrong_shapes(p, wanted))
+    return packed(
+        layout, f"int{bits}", "qweight", used, (*lead, out, inner), bits=bits, group=seen, wrong=wrong_shapes(p, wanted)
+    )
 
 
 def pack_quantized(p: Parts, h: Hints) -> Packed | None:
@@ -83,17 +114,31 @@ def pack_quantized(p: Parts, h: Hints) -> Packed | None:
         inner = cols * (1 if q.dtype == "F4" else 2)
         nv = "scale" in p.t and p.t["scale"].dtype == "F8_E4M3"
         wanted: dict[str, Shape] = {"scale": (*out, ceil_div(inner, 16 if nv else 32))}
-        return packed("compressed-tensors", "nvfp4" if nv else "mxfp4", "packed", used, (*out, inner), bits=4,
-                      group=16 if nv else 32, wrong=wrong_shapes(p, wanted))
+        return packed(
+            "compressed-tensors",
+            "nvfp4" if nv else "mxfp4",
+            "packed",
+            used,
+            (*out, inner),
+            bits=4,
+            group=16 if nv else 32,
+            wrong=wrong_shapes(p, wanted),
+        )
     shapes: list[Shape] = []
     first = h.bits
-    for bits in dict.fromkeys((h.bits, 4, 8, 2, 3, 6, 5)):
-        if not bits or bits > 16:
+    for width in dict.fromkeys((h.bits, *WIDTHS)):
+        if not width or width > 16:
             continue
-        inner = cols * (32 // bits)
-        if h.group and h.group > 0 and scale and len(scale) == len(q.shape) and 0 <= inner - scale[-1] * h.group < 32 // bits:
+        inner = cols * (32 // width)
+        if (
+            h.group
+            and h.group > 0
+            and scale
+            and len(scale) == len(q.shape)
+            and 0 <= inner - scale[-1] * h.group < 32 // width
+        ):
             inner = scale[-1] * h.group
-            first = bits
+            first = width
             shapes.insert(0, (*out, inner))
         shapes.append((*out, inner))
     bits = first or 4
@@ -113,7 +158,13 @@ def mlx(p: Parts, h: Hints) -> Packed | None:
     of its own, under its name in the config's ``quantization``.
     """
     q, scales = p.t.get("weight"), p.t.get("scales")
-    if q is None or scales is None or q.dtype not in ("U32", "I32") or not scales.shape or len(q.shape) != len(scales.shape):
+    if (
+        q is None
+        or scales is None
+        or q.dtype not in ("U32", "I32")
+        or not scales.shape
+        or len(q.shape) != len(scales.shape)
+    ):
         return None
     own = h.modules.get(p.module, {})
     bits, group = _count(own.get("bits")) or h.bits, _count(own.get("group_size")) or h.group
@@ -122,7 +173,13 @@ def mlx(p: Parts, h: Hints) -> Packed | None:
     shapes: list[Shape] = []
     for width in dict.fromkeys((bits, *WIDTHS)):
         inner = stored // width if width else 0
-        if width and columns and not stored % width and not inner % columns and inner // columns in (group, *MLX_GROUPS):
+        if (
+            width
+            and columns
+            and not stored % width
+            and not inner % columns
+            and inner // columns in (group, *MLX_GROUPS)
+        ):
             shapes.append((*lead, inner))
     if bits and (not shapes or stored // bits != shapes[0][-1]):
         shapes.insert(0, (*lead, stored // bits))
@@ -133,8 +190,16 @@ def mlx(p: Parts, h: Hints) -> Packed | None:
     seen = inner // columns if columns and not inner % columns else None
     wanted: dict[str, Shape] = {k: (*lead, ceil_div(inner, group)) for k in ("scales", "biases") if group}
     element = f"int{wide}" if affine else f"mxfp{wide}" if seen == 32 else f"nvfp{wide}" if seen == 16 else f"fp{wide}"
-    return packed("mlx", element, "weight", set(p.t) & {"weight", "scales", "biases", "qbiases"}, *shapes, bits=wide,
-                  group=seen, wrong=wrong_shapes(p, wanted))
+    return packed(
+        "mlx",
+        element,
+        "weight",
+        set(p.t) & {"weight", "scales", "biases", "qbiases"},
+        *shapes,
+        bits=wide,
+        group=seen,
+        wrong=wrong_shapes(p, wanted),
+    )
 
 
 def hqq(p: Parts, h: Hints) -> Packed | None:
@@ -153,7 +218,9 @@ def hqq(p: Parts, h: Hints) -> Packed | None:
         least = most = math.prod(q.shape) * (8 // bits if bits <= 8 else 1)
     groups = math.prod(p.t["scale"].shape) if "scale" in p.t else 0
     group = h.group or (least // groups if groups and not least % groups else None)
-    return packed("hqq", f"int{bits}", "W_q", set(p.t) - {"bias", "weight"}, bits=bits, group=group, least=least, most=most)
+    return packed(
+        "hqq", f"int{bits}", "W_q", set(p.t) - {"bias", "weight"}, bits=bits, group=group, least=least, most=most
+    )
 
 
 def bitsandbytes(p: Parts, h: Hints) -> Packed | None:
@@ -162,15 +229,26 @@ def bitsandbytes(p: Parts, h: Hints) -> Packed | None:
     if q is None:
         return None
     if "SCB" in p.t:
-        return packed("bitsandbytes", "int8", "weight", {"weight", "SCB", "weight_format"} & set(p.t), q.shape, bits=8,
-                      wrong=wrong_shapes(p, {"SCB": q.shape[:1]}))
+        return packed(
+            "bitsandbytes",
+            "int8",
+            "weight",
+            {"weight", "SCB", "weight_format"} & set(p.t),
+            q.shape,
+            bits=8,
+            wrong=wrong_shapes(p, {"SCB": q.shape[:1]}),
+        )
     if "absmax" not in p.t:
         return None
     element = "fp4" if "state_fp4" in p.t else "nf4"
     n = 2 * q.nbytes
     blocks = math.prod(p.t["absmax"].shape)
     group = next((b for b in (64, 128, 256, 512, 1024, 2048, 4096, 32) if ceil_div(n, b) == blocks), None)
-    used = {k for k in p.t if k in ("weight", "absmax", "quant_map", "nested_absmax", "nested_quant_map") or k.startswith("state_")}
+    used = {
+        k
+        for k in p.t
+        if k in ("weight", "absmax", "quant_map", "nested_absmax", "nested_quant_map") or k.startswith("state_")
+    }
     return packed("bitsandbytes", element, "weight", used, bits=4, group=group, least=max(n - 1, 0), most=n)
 
 
