@@ -144,7 +144,7 @@ STEP3P7: Final = Family(
     source="transformers 5.24 Step3p7Config, Step3p7ForConditionalGeneration; names as published",
     base="",
     keys={
-        "tie": key("text_config.tie_word_embeddings", False), "bias": key("projector_bias", False),
+        "tie": key("tie_word_embeddings", False), "bias": key("projector_bias", False),
         "nested": key("text_config", None, "dict"), "flat": key("num_hidden_layers", None, "int"),
     },
     body=(),
@@ -152,16 +152,18 @@ STEP3P7: Final = Family(
         "ForConditionalGeneration": slots(
             when(
                 "nested is not None or not flat",
-                linear("vit_large_projector", "projector", "", "text.hidden", "4*vision.hidden", "bias")
+                linear("vit_large_projector", "projector", "", "text.hidden", "4*vision.hidden", "bias"),
+                # The head is the outer model's, which the text config cannot tie.
+                lm_head(rows="text.vocab", cols="text.hidden"),
             )
         ),
-        "ForCausalLM": (),
+        "ForCausalLM": when("nested is not None or not flat", lm_head(rows="text.vocab", cols="text.hidden")),
     },
     head="ForConditionalGeneration",
     parts=(
         Part(
-            "text", "text_config", "step3p5", "model.", "", main=True, fixed=True,
-            when="nested is not None or not flat", cls="ForCausalLM"
+            "text", "text_config", "step3p5", "model.", main=True, fixed=True,
+            when="nested is not None or not flat"
         ),
         Part(
             "vision", "vision_config", "step3p5_vision", "vision_model.", role="vision", fixed=True,

@@ -12,6 +12,7 @@ from cfgexplain.families.common import key
 from cfgexplain.families.schema import (
     Family,
     Norm,
+    Slots,
     attention,
     embedding,
     gated_mlp,
@@ -26,6 +27,13 @@ from cfgexplain.families.schema import (
 )
 from cfgexplain.families.vision import PATCHES, SIGLIP_VISION, patch_conv, tower_keys
 
+
+def square(*names: str) -> Slots:
+    """Queries, keys, values and output [hidden, hidden], whatever the heads are."""
+    return slots(*(linear(f"attention.{n}", "attention", p, "hidden", "hidden") for n,
+        p in zip(names, "qkvo", strict=True)))
+
+
 PIXTRAL: Final = Family(
     id="pixtral",
     source="transformers 5.24 PixtralVisionConfig, PixtralVisionModel (ε 1e-5 fixed; rotary positions)",
@@ -39,7 +47,7 @@ PIXTRAL: Final = Family(
         norm("ln_pre", "other-norm"),
         under(
             "transformer.layers.{i}.",
-            attention("attention.", kv_heads="heads"),
+            square("q_proj", "k_proj", "v_proj", "o_proj"),
             norm("attention_norm"),
             gated_mlp("feed_forward."),
             norm("ffn_norm"),
@@ -59,7 +67,7 @@ PIXTRAL_NATIVE: Final = replace(
         norm("ln_pre", "other-norm"),
         under(
             "transformer.layers.{i}.",
-            attention("attention.", "wq", "wk", "wv", "wo", kv_heads="heads"),
+            square("wq", "wk", "wv", "wo"),
             norm("attention_norm"),
             gated_mlp("feed_forward.", gate="w1", up="w3", down="w2"),
             norm("ffn_norm"),
