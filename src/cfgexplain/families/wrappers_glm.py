@@ -198,6 +198,16 @@ HUNYUAN_TEXT: Final = replace(
         "vocab": key(("vocab_size", "org_vocab_size"), 290943),
     },
 )
+#: What the library calls the image tower's tensors in memory.
+_IN_MEMORY: Final = (
+    (r"^(model\.)?language_model\.", "model."), (r"^(model\.)?vision_tower\.", "vit."),
+    (r"^(vit\.layers\.\d+)\.layer_norm1\.", r"\1.input_layernorm."),
+    (r"^(vit\.layers\.\d+)\.layer_norm2\.", r"\1.post_attention_layernorm."),
+    (r"^(vit\.layers\.\d+)\.mlp\.fc1\.", r"\1.mlp.dense_h_to_4h."),
+    (r"^(vit\.layers\.\d+)\.mlp\.fc2\.", r"\1.mlp.dense_4h_to_h."),
+    (r"^vit\.patch_merger\.", "vit.perceive."), (r"^vit\.perceive\.proj_conv\.", "vit.perceive.proj.0."),
+    (r"^vit\.perceive\.proj_out\.", "vit.perceive.proj.2."),
+)
 #: The published configs list the text model's numbers at the top.
 HUNYUAN_VL: Final = Family(
     id="hunyuan_vl",
@@ -233,6 +243,7 @@ HUNYUAN_VL: Final = Family(
         Part("flat", "", "hunyuan_vl_text", "model.", main=True, fixed=True, when="nested is None"),
         Part("vision", "vision_config", "hunyuan_vl_vision", "vit.", role="vision", fixed=True),
     ),
+    renames=(_IN_MEMORY,),
 )
 
 HY_V4_VL_TEXT: Final = replace(
