@@ -16,6 +16,7 @@ from cfgexplain.families.schema import (
     Part,
     attention,
     linear,
+    lm_head,
     norm,
     plain_mlp,
     slots,
@@ -183,10 +184,10 @@ DOTS3_NOTE: Final = Family(
     base="",
     keys={"tie": key("tie_word_embeddings", False)},
     body=(),
-    heads={"ForConditionalGeneration": (), "ForCausalLM": ()},
+    heads={c: lm_head(rows="text.vocab", cols="text.hidden") for c in ("ForConditionalGeneration", "ForCausalLM")},
     head="ForConditionalGeneration",
     parts=(
-        Part("text", "text_config", DOTS3_NOTE_TEXT.id, "model.", "", main=True, cls="ForCausalLM"),
+        Part("text", "text_config", DOTS3_NOTE_TEXT.id, "model.", main=True),
         Part(
             "vision", "vision_config", "dots3_note_vision_encoder", "vision_encoder.", role="vision",
             when="cls != 'ForCausalLM'"
