@@ -1,22 +1,39 @@
 """A hub on loopback: two servers, as the real one has it. The first knows repos and redirects to the second for
 large files; the second (the CDN) serves ranges and must never see a token. Faults are switches.
 
-Checked against the hub library's own client in test_hub.py.
+Checked against the hub library's own client in test_hub_emulator.py.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
-import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from hub_wire import Reply, Wire
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import ssl
+    from collections.abc import Callable, Iterator
+
+    from hub_wire import Request
+
+
+class Big(NamedTuple):
+    """A file of which only the start is kept; zeros follow."""
+
+    head: bytes
+    size: int
+
+    def cut(self, begin: int, end: int) -> bytes:
+        return self.head[begin:end].ljust(end - begin, b"\0")
+
+
+File = bytes | Big
 
 
 class Seen(NamedTuple):
@@ -26,13 +43,14 @@ class Seen(NamedTuple):
     method: str
     path: str
     headers: dict[str, str]
+    body_bytes: int
 
 
 @dataclass
 class Repo:
     """One model repo with one commit."""
 
-    files: dict[str, bytes]
+    files: dict[str, File]
     commit: str = "a" * 40
     revisions: tuple[str, ...] = ("main",)
     gated: bool = False
@@ -41,193 +59,237 @@ class Repo:
 
 @dataclass
 class Faults:
-    """What the servers do wrong."""
+    """What the servers do otherwise than the hub and its CDN."""
 
     statuses: list[tuple[int, dict[str, str]]] = field(default_factory=list)  # first answers of the hub, in order
     ignore_range: bool = False  # 200 with the whole file
     no_content_range: bool = False
     no_headers: bool = False  # a mirror: no X-…, no ETag
+    no_commit: bool = False  # a mirror: no X-Repo-Commit
+    no_linked: bool = False  # a mirror: no X-Linked-…
+    direct: bool = False  # a mirror: large files come from the hub itself
     wrong_range: bool = False
+    slice_as_whole: bool = False  # 200 with the right slice and its length
+    short: int = 0  # 206 with at most so many bytes
     html: bool = False
     location: str | None = None  # every large file redirects there
     cut: int = 0  # the CDN ends a body so many bytes early
+    xet: bool = False
+    compress: bool = False  # JSON comes as gzip to those who take it
+    #: Changes any reply: server, request and reply in, reply out.
+    hook: Callable[[str, Request, Reply], Reply] | None = None
 
 
 @dataclass
 class Hub:
     """The state that both servers share, and where they are."""
 
+    wire: Wire
     repos: dict[str, Repo] = field(default_factory=dict)
     renames: dict[str, str] = field(default_factory=dict)
     tokens: tuple[str, ...] = ("hf_good",)
     allowed: tuple[str, ...] = ()  # tokens with access to gated repos
+    lists_headers: bool = False  # the endpoint with all headers of a model
     faults: Faults = field(default_factory=Faults)
-    seen: list[Seen] = field(default_factory=list)
     endpoint: str = ""
     cdn: str = ""
+    digests: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def seen(self) -> list[Seen]:
+        return [Seen(e.server, *e.request, e.body_bytes) for e in self.wire.log]
+
+    def forget(self) -> None:
+        self.wire.log.clear()
 
     def paths(self, server: str = "hub") -> list[str]:
         return [s.path for s in self.seen if s.server == server]
 
+    def reset(self) -> None:
+        """As after the start, on the same ports."""
+        self.repos, self.renames, self.allowed, self.faults, self.digests = {}, {}, (), Faults(), {}
+        self.lists_headers, self.wire.latency = False, 0.0
+        self.forget()
+
+    def digest(self, repo_id: str, name: str) -> str:
+        data = self.repos[repo_id].files[name]
+        if isinstance(data, bytes):
+            return hashlib.sha256(data).hexdigest()
+        return hashlib.sha256(data.head + str(data.size).encode()).hexdigest()
+
 
 @contextmanager
-def hub_servers() -> Iterator[Hub]:
+def hub_servers(tls: ssl.SSLContext | None = None) -> Iterator[Hub]:
     """Starts both servers on free ports and stops them."""
-    hub = Hub()
-    handlers = [type("HubHandler", (_HubHandler,), {"hub": hub}), type("CdnHandler", (_CdnHandler,), {"hub": hub})]
-    servers = [ThreadingHTTPServer(("127.0.0.1", 0), h) for h in handlers]
-    hub.endpoint, hub.cdn = (f"http://127.0.0.1:{s.server_address[1]}" for s in servers)
-    threads = [threading.Thread(target=s.serve_forever, args=(0.02,), daemon=True) for s in servers]
-    for t in threads:
-        t.start()
+    hub = Hub(Wire())
+    scheme = "https" if tls is not None else "http"
+    hub.endpoint = f"{scheme}://127.0.0.1:{hub.wire.serve('hub', _Hub(hub).answer, tls)}"
+    hub.cdn = f"{scheme}://127.0.0.1:{hub.wire.serve('cdn', _Cdn(hub).answer, tls)}"
     try:
         yield hub
     finally:
-        for s in servers:
-            s.shutdown()
-            s.server_close()
+        hub.wire.close()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    timeout = 5
-    hub: Hub
-    server_word = ""
+def size_of(data: File) -> int:
+    return data.size if isinstance(data, Big) else len(data)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
-        pass
 
-    def do_HEAD(self) -> None:
-        self.handle_one()
+class _Server:
+    word = ""
 
-    def do_GET(self) -> None:
-        self.handle_one()
+    def __init__(self, hub: Hub) -> None:
+        self.hub = hub
 
-    def handle_one(self) -> None:
-        headers = {k.lower(): v for k, v in self.headers.items()}
-        self.hub.seen.append(Seen(self.server_word, self.command, self.path, headers))
-        try:
-            self.serve(urlsplit(self.path).path)
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True  # the client has read enough
+    def answer(self, request: Request) -> Reply:
+        reply = self.reply(request)
+        if self.hub.faults.hook is not None:
+            reply = self.hub.faults.hook(self.word, request, reply)
+        return reply
 
-    def serve(self, path: str) -> None:
+    def reply(self, request: Request) -> Reply:
         raise NotImplementedError
 
-    def reply(self, status: int, body: bytes = b"", headers: dict[str, str] | None = None, cut: int = 0) -> None:
-        self.send_response(status)
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body[: len(body) - cut])
-        if cut:
-            self.close_connection = True
+    def ranged(self, data: File, request: Request, headers: dict[str, str]) -> Reply:
+        faults = self.hub.faults
+        total = size_of(data)
+        asked = request.headers.get("range")
+        whole = data if isinstance(data, bytes) else data.cut(0, min(data.size, 1_000_000))
+        if asked is None or faults.ignore_range:
+            return Reply(200, whole, headers, length=str(total))
+        first, _, last = asked.removeprefix("bytes=").partition("-")
+        begin, end = int(first), min(int(last or total), total - 1)
+        if begin >= total:
+            return Reply(416, b"", {"Content-Range": f"bytes */{total}"})
+        end = min(end, begin + faults.short - 1) if faults.short else end
+        begin += faults.wrong_range
+        body = data[begin : end + 1] if isinstance(data, bytes) else data.cut(begin, end + 1)
+        if faults.slice_as_whole:
+            return Reply(200, body, headers)
+        if not faults.no_content_range:
+            headers = {**headers, "Content-Range": f"bytes {begin}-{end}/{total}"}
+        return Reply(206, body, headers, cut=faults.cut)
 
 
-class _HubHandler(_Handler):
-    server_word = "hub"
+class _Hub(_Server):
+    word = "hub"
 
-    def serve(self, path: str) -> None:
+    def reply(self, request: Request) -> Reply:
         faults = self.hub.faults
         if faults.statuses:
             status, headers = faults.statuses.pop(0)
-            self.reply(status, b"", headers)
-            return
+            return Reply(status, b"", headers)
+        path = urlsplit(request.path).path.removeprefix("/mirror/hf")
         parts = [unquote(p) for p in path.strip("/").split("/")]
         if parts[:2] == ["api", "models"]:
-            word = next((w for w in ("revision", "tree") if w in parts), "")
-            at = parts.index(word) if word else len(parts)
-            self.listing("/".join(parts[2:at]), parts[at + 1] if word else "main", tree=word == "tree")
-        elif "resolve" in parts:
+            return self.api(parts[2:], request)
+        if "resolve" in parts:
             at = parts.index("resolve")
-            self.resolve("/".join(parts[:at]), parts[at + 1], "/".join(parts[at + 2 :]))
-        else:
-            self.error(404, "")
+            return self.resolve("/".join(parts[:at]), parts[at + 1], "/".join(parts[at + 2 :]), request)
+        return self.error(404, "")
 
-    def error(self, status: int, code: str, message: str = "") -> None:
+    def error(self, status: int, code: str, message: str = "") -> Reply:
         headers = {"X-Error-Code": code, "X-Error-Message": message} if code else {}
-        self.reply(status, b"", {} if self.hub.faults.no_headers else headers)
+        return Reply(status, b"", {} if self.hub.faults.no_headers else headers)
 
-    def repo(self, repo_id: str, revision: str, *, files: bool) -> Repo | None:
-        """The repo, or None after an error was sent."""
-        given = self.headers.get("Authorization", "").removeprefix("Bearer ")
+    def repo(self, repo_id: str, revision: str, request: Request, *, files: bool) -> Repo | Reply:
+        """The repo, or the refusal."""
+        given = request.headers.get("authorization", "").removeprefix("Bearer ")
         if given and given not in self.hub.tokens:
-            self.error(401, "RepoNotFound", "Invalid credentials in Authorization header")
-            return None
+            return self.error(401, "RepoNotFound", "Invalid credentials in Authorization header")
         repo = self.hub.repos.get(repo_id)
         if repo is None or (repo.private and not given):
-            self.error(404 if given else 401, "RepoNotFound", "Repository not found")
-            return None
+            return self.error(404 if given else 401, "RepoNotFound", "Repository not found")
         if repo.gated and files and given not in self.hub.allowed:
-            self.error(403 if given else 401, "GatedRepo", "Access to model is restricted")
-            return None
+            return self.error(403 if given else 401, "GatedRepo", "Access to model is restricted")
         if revision not in (*repo.revisions, repo.commit):
-            self.error(404, "RevisionNotFound", "Invalid rev id")
-            return None
+            return self.error(404, "RevisionNotFound", "Invalid rev id")
         return repo
 
-    def listing(self, repo_id: str, revision: str, *, tree: bool) -> None:
-        repo = self.repo(repo_id, revision, files=False)
-        if repo is not None and tree:
-            entries = [
-                {"type": "file", "path": n, "size": len(d), "oid": hashlib.sha256(d).hexdigest()[:40]}
-                for n, d in sorted(repo.files.items())
-            ]
-            self.reply(200, json.dumps(entries).encode(), {"Content-Type": "application/json"})
-        elif repo is not None:
-            siblings = [{"rfilename": name} for name in sorted(repo.files)]
-            value = {"_id": "0", "id": repo_id, "modelId": repo_id, "sha": repo.commit, "siblings": siblings}
-            self.reply(200, json.dumps(value).encode(), {"Content-Type": "application/json"})
+    def json(self, value: object, request: Request, headers: dict[str, str] | None = None) -> Reply:
+        return self.packed(json.dumps(value).encode(), request, {"Content-Type": "application/json", **(headers or {})})
 
-    def resolve(self, repo_id: str, revision: str, name: str) -> None:
-        if repo_id in self.hub.renames:
-            location = f"/{self.hub.renames[repo_id]}/resolve/{revision}/{name}"
-            self.reply(307, b"", {"Location": location})
-            return
-        repo = self.repo(repo_id, revision, files=True)
-        if repo is None:
-            return
-        faults = self.hub.faults
-        data = repo.files.get(name)
-        if data is None:
-            self.error(404, "EntryNotFound", "Entry not found")
-            return
-        if faults.html:
-            self.reply(200, b"<!DOCTYPE html><title>Log in</title>")
-            return
-        digest = hashlib.sha256(data).hexdigest()
-        headers = {} if faults.no_headers else {"X-Repo-Commit": repo.commit, "ETag": f'"{digest[:40]}"'}
-        if not name.endswith(".safetensors"):
-            self.reply(200, data, headers)
-            return
-        if not faults.no_headers:
-            headers |= {"X-Linked-Size": str(len(data)), "X-Linked-ETag": f'"{digest}"', "Accept-Ranges": "bytes"}
-        self.reply(
-            302, b"Found", {**headers, "Location": faults.location or f"{self.hub.cdn}/{digest}/{repo_id}/{name}"}
+    def packed(self, body: bytes, request: Request, headers: dict[str, str]) -> Reply:
+        if self.hub.faults.compress and "gzip" in request.headers.get("accept-encoding", ""):
+            return Reply(200, gzip.compress(body, 6), {**headers, "Content-Encoding": "gzip"})
+        return Reply(200, body, headers)
+
+    def api(self, parts: list[str], request: Request) -> Reply:
+        word = next((w for w in ("revision", "tree", "safetensors-metadata") if w in parts), "")
+        at = parts.index(word) if word else len(parts)
+        repo_id, rest = "/".join(parts[:at]), parts[at + 1 :]
+        if word == "safetensors-metadata":
+            return self.all_headers(repo_id, "/".join(rest), request)
+        repo = self.repo(repo_id, rest[0] if rest else "main", request, files=False)
+        if isinstance(repo, Reply):
+            return repo
+        if word == "tree":
+            under = "/".join([*rest[1:], ""]) if len(rest) > 1 else ""
+            names = [n for n in sorted(repo.files) if n.startswith(under)]
+            entries = [{"type": "file", "path": n, "size": size_of(repo.files[n]), "oid": "0" * 40} for n in names]
+            return self.json(entries, request)
+        siblings = [{"rfilename": name} for name in sorted(repo.files)]
+        return self.json(
+            {"_id": "0", "id": repo_id, "modelId": repo_id, "sha": repo.commit, "siblings": siblings}, request
         )
 
+    def all_headers(self, repo_id: str, index: str, request: Request) -> Reply:
+        if not self.hub.lists_headers:
+            return Reply(404)
+        repo = self.repo(repo_id, "main", request, files=True)
+        if isinstance(repo, Reply):
+            return repo
+        data = repo.files.get(index)
+        if not isinstance(data, bytes):
+            return self.error(404, "EntryNotFound")
+        value = json.loads(data)
+        headers = {}
+        for shard in sorted(set(value["weight_map"].values())):
+            file = repo.files[shard]
+            head = file.head if isinstance(file, Big) else file
+            headers[shard] = json.loads(head[8 : 8 + int.from_bytes(head[:8], "little")])
+        return self.json({"index": {"metadata": value.get("metadata")}, "headers": headers}, request)
 
-class _CdnHandler(_Handler):
-    server_word = "cdn"
-
-    def serve(self, path: str) -> None:
+    def resolve(self, repo_id: str, revision: str, name: str, request: Request) -> Reply:
+        if repo_id in self.hub.renames:
+            return Reply(307, b"", {"Location": f"/{self.hub.renames[repo_id]}/resolve/{revision}/{name}"})
+        repo = self.repo(repo_id, revision, request, files=True)
+        if isinstance(repo, Reply):
+            return repo
         faults = self.hub.faults
-        _, digest, *rest = path.split("/")
+        data = repo.files.get(name)
+        commit = {} if faults.no_headers or faults.no_commit else {"X-Repo-Commit": repo.commit}
+        if data is None:
+            reply = self.error(404, "EntryNotFound", "Entry not found")
+            reply.headers |= commit
+            return reply
+        if faults.html:
+            return Reply(200, b"<!DOCTYPE html><title>Log in</title>")
+        digest = self.hub.digest(repo_id, name)
+        headers = {} if faults.no_headers else {**commit, "ETag": f'"{digest[:40]}"'}
+        large = name.endswith(".safetensors") or size_of(data) > 10_000_000
+        if not large and isinstance(data, bytes):
+            return self.packed(data, request, headers)
+        if not (faults.no_headers or faults.no_linked):
+            headers |= {"X-Linked-Size": str(size_of(data)), "X-Linked-ETag": f'"{digest}"', "Accept-Ranges": "bytes"}
+        if faults.xet:
+            headers |= {
+                "X-Xet-Hash": digest,
+                "Link": f'<{self.hub.endpoint}/api/models/{repo_id}/xet-read-token/{repo.commit}>; rel="xet-auth"',
+            }
+        if faults.direct:
+            return self.ranged(data, request, headers)
+        location = faults.location or f"{self.hub.cdn}/{digest}/{repo_id}/{name}"
+        return Reply(302, b"Found", {**headers, "Location": location})
+
+
+class _Cdn(_Server):
+    word = "cdn"
+
+    def reply(self, request: Request) -> Reply:
+        _, digest, *rest = urlsplit(request.path).path.split("/")
         repo_id, name = "/".join(rest[:2]), unquote("/".join(rest[2:]))
-        data = self.hub.repos[repo_id].files[name]
-        assert hashlib.sha256(data).hexdigest() == digest
-        asked = self.headers.get("Range")
-        if asked is None or faults.ignore_range:
-            self.reply(200, data, {"ETag": f'"{digest}"'})
-            return
-        first, _, last = asked.removeprefix("bytes=").partition("-")
-        begin, end = int(first), min(int(last or len(data)), len(data) - 1)
-        if begin >= len(data):
-            self.reply(416, b"", {"Content-Range": f"bytes */{len(data)}"})
-            return
-        if faults.wrong_range:
-            begin += 1
-        content_range = {} if faults.no_content_range else {"Content-Range": f"bytes {begin}-{end}/{len(data)}"}
-        self.reply(206, data[begin : end + 1], content_range, cut=faults.cut)
+        repo = self.hub.repos.get(repo_id)
+        if repo is None or name not in repo.files:
+            return Reply(403)
+        return self.ranged(repo.files[name], request, {"ETag": f'"{digest}"'})

@@ -94,7 +94,7 @@ def assemble(g: Gathered) -> Checkpoint:
 def _weight_file(r: WeightRead) -> WeightFile:
     if r.table is None:
         return WeightFile(r.name, r.pointer_bytes, None, None)
-    return WeightFile(r.name, r.bytes, r.table.header_bytes, len(r.table.tensors))
+    return WeightFile(r.name, r.bytes, None if r.listed else r.table.header_bytes, len(r.table.tensors))
 
 
 def _pointers(pointers: Sequence[WeightRead], total: int) -> Problem:

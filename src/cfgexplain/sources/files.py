@@ -32,12 +32,14 @@ class WeightRead(NamedTuple):
         bytes: size of the file, or None where unknown.
         table: its header, or None where the file is a Git LFS pointer.
         pointer_bytes: of a pointer: the size that it declares, or None.
+        listed: the header came as JSON alone, so that its length in the file is not known.
     """
 
     name: str
     bytes: int | None
     table: HeaderTable | None
     pointer_bytes: int | None = None
+    listed: bool = False
 
 
 def file_error(error: OSError | ValueError, name: str) -> CfgexplainError:

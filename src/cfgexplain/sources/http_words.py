@@ -28,6 +28,11 @@ def asked_wait(headers: Mapping[str, str]) -> float | None:
     return float(t) if values.get("r") == "0" and t.isascii() and t.isdigit() and len(t) < 10 else None
 
 
+def number(text: str | None) -> int | None:
+    """A length in bytes, or None for what is none."""
+    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
 def range_begin(content_range: str | None) -> int | None:
     """``bytes 0-99/1234`` → 0."""
     begin = (content_range or "").removeprefix("bytes").strip().partition("-")[0]

@@ -9,7 +9,8 @@ from cfgexplain.sources.http_words import asked_wait
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
-    from cfgexplain.sources.transport import Answer, Transport
+    from cfgexplain.sources.http_body import Answer
+    from cfgexplain.sources.transport import Transport
 
 _LOG_IN = "log in with `hf auth login` or set HF_TOKEN"
 
@@ -23,11 +24,17 @@ def is_missing_file(answer: Answer) -> bool:
     return answer.status == 404 and error_code(answer) in ("EntryNotFound", "")
 
 
-def status_error(answer: Answer, transport: Transport, repo_id: str, revision: str | None) -> CfgexplainError:
-    """The error for an answer that is neither 200 nor 206."""
-    code, said = error_code(answer), answer.headers.get("x-error-message", "")
+def status_error(
+    answer: Answer, transport: Transport, repo_id: str, revision: str | None, *, public: bool = False
+) -> CfgexplainError:
+    """The error for an answer that is neither 200 nor 206. ``public``: without the token it would be."""
+    code, said = error_code(answer), transport.scrub(answer.headers.get("x-error-message", ""))
     status = answer.status
-    page = f"{transport.endpoint}/{repo_id}"
+    page = f"{_shown(transport.endpoint)}/{repo_id}"
+    if public:
+        message = f"the hub does not accept the token; {repo_id} is public, and there without it"
+        hint = "Leave the token out, or get a new one: hf auth logout, unset HF_TOKEN."
+        return CfgexplainError("unauthorized", message, hint)
     if code == "GatedRepo":
         if transport.has_token:
             message = f"{repo_id} is gated, and this token's account has no access to it"
@@ -64,3 +71,10 @@ def status_error(answer: Answer, transport: Transport, repo_id: str, revision: s
         return CfgexplainError("rate-limited", "the hub says that too much was asked (429)", when + more)
     host = transport.origin[1]
     return CfgexplainError("network", f"{host} answered with the status {status}", "Try again later.")
+
+
+def _shown(endpoint: str) -> str:
+    """The endpoint as it may be shown: without a password in it."""
+    scheme, separator, rest = endpoint.partition("://")
+    host, slash, path = rest.partition("/")
+    return scheme + separator + host.rpartition("@")[2] + slash + path

@@ -17,6 +17,8 @@ class Options(NamedTuple):
         timeout: seconds to wait for a server to connect or to send more.
         jobs: requests at once.
         no_cache: neither read nor write a cache.
+        progress: show on a terminal that work goes on.
+        lang: language of what is shown on the way.
     """
 
     revision: str | None = None
@@ -25,5 +27,7 @@ class Options(NamedTuple):
     config_only: bool = False
     subfolder: str | None = None
     timeout: float = 20.0
-    jobs: int = 8
+    jobs: int = 64
     no_cache: bool = False
+    progress: bool = True
+    lang: str = "en"

@@ -72,6 +72,7 @@ def parse_target(
     Raises CfgexplainError: "usage" for what no target can be, "not-found" for a path that is not there.
     """
     folder = clean_subfolder(subfolder)
+    text = without_userinfo(text)
     if text == "-":
         return Spec(text, "stdin")
     if text.startswith("example:"):
@@ -87,8 +88,10 @@ def parse_target(
     if not stripped.isprintable():
         raise _usage(f"{stripped!r} holds control characters", _FORM)
     scheme, separator, _ = stripped.partition("://")
-    if separator and scheme.lower() in ("http", "https", "hf"):
+    if separator and scheme.lower() in ("http", "https", "hf", "ssh"):
         return _with_options(_parse_url(text, stripped), revision, folder)
+    if stripped.startswith("git@") and stripped[4:].partition(":")[0].lower() in _HUB_HOSTS:
+        return _with_options(_parse_url(text, "https://" + stripped[4:].replace(":", "/", 1)), revision, folder)
     if separator:
         raise _usage(f"{stripped!r}: {scheme}:// is nothing that cfgexplain reads", "Give a path or a hub id.")
     host, slash, _ = stripped.partition("/")
@@ -105,6 +108,18 @@ def parse_target(
         raise _usage(f"{stripped!r} names no revision after the @", "Leave the @ out for the default branch.")
     return _with_options(Spec(text, "hub", repo_id=_repo_id(bare.rstrip("/"), stripped), revision=rev or None),
                          revision, folder)  # fmt: skip
+
+
+def without_userinfo(text: str) -> str:
+    """A pasted URL without the name and password (or token) in it: neither is ever shown, sent or kept."""
+    scheme, separator, rest = text.partition("://")
+    if not separator:
+        scheme, rest = "", text
+    authority, slash, path = rest.partition("/")
+    userinfo, at, host = authority.rpartition("@")
+    if not at or (not separator and (":" not in userinfo or not slash)):
+        return text
+    return f"{scheme}{separator}{host}{slash}{path}"
 
 
 def _usage(message: str, hint: str) -> CfgexplainError:
