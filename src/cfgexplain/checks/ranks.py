@@ -33,7 +33,7 @@ def widths(c: Context) -> Iterator[Problem]:
     size = block.size if block else 1
     for name in WIDTHS:
         width, v = m.int(name), m.value(name) if name in m.family.keys else None
-        if not width or v is None:
+        if not width or v is None or v.origin == "derived":  # what follows from another width is said of that one
             continue
         fit = groups_per_rank(width, size, tp)
         values: dict[str, object] = {
