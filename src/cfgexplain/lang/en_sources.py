@@ -84,5 +84,6 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "note.cache-no-weights": ("No weights are in the local cache: the config alone is explained.", ""),
     "note.index-no-total-size": ("{file} has no total_size: sizes come from the headers.", ""),
     "note.progress": ("cfgexplain: {done} of {asked} answers from the hub", ""),
+    "note.progress-models": ("cfgexplain: {done} of {asked} models from the hub", ""),
     "note.extra-unreadable": ("{file} was left out: {reason}.", ""),
 }

@@ -9,18 +9,46 @@ import os
 from typing import TYPE_CHECKING
 
 from cfgexplain.sources.options import Options
-from cfgexplain.sources.spec import Spec, exists_on_disk, parse_target
+from cfgexplain.sources.spec import Spec, exists_on_disk, parse_target, without_userinfo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from cfgexplain.checkpoint import Checkpoint
+    from cfgexplain.sources.ahead import Ahead
 
-__all__ = ["Options", "Spec", "dedupe_targets", "list_examples", "open_target", "parse_target"]
+__all__ = ["Options", "Spec", "dedupe_targets", "list_examples", "open_target", "parse_target", "read_ahead"]
+
+
+_ahead: Ahead | None = None
+
+
+def read_ahead(texts: Sequence[str], options: Options) -> None:
+    """Says which targets ``open_target`` will be asked for next, so that hub models are read several at once."""
+    global _ahead
+    _ahead = None
+    specs = [spec for text in texts if (spec := _hub_spec(text, options)) is not None] if len(texts) > 1 else []
+    if len(specs) > 1:
+        from cfgexplain.sources.ahead import Ahead
+
+        _ahead = Ahead(specs, options)
+
+
+def _hub_spec(text: str, options: Options) -> Spec | None:
+    from cfgexplain.errors import CfgexplainError
+
+    try:
+        spec = parse_target(text, revision=options.revision, subfolder=options.subfolder)
+    except CfgexplainError:
+        return None  # told when its turn comes
+    return spec if spec.kind == "hub" else None
 
 
 def open_target(text: str, options: Options) -> Checkpoint:
     """Reads one TARGET. Raises CfgexplainError; its kind "usage" means that the text can be no target."""
+    found = _ahead.take(text, options) if _ahead is not None else None
+    if found is not None:
+        return found
     spec = parse_target(text, revision=options.revision, subfolder=options.subfolder)
     if spec.kind == "stdin":
         return _load_stdin(options)
@@ -71,7 +99,8 @@ def dedupe_targets(targets: Iterable[str]) -> list[str]:
     """
     seen: set[str] = set()
     out: list[str] = []
-    for text in targets:
+    for given in targets:
+        text = without_userinfo(given)
         key = _same(text)
         if key not in seen:
             seen.add(key)
