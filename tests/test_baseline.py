@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import cli as command
 from corpus import cases
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +23,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def model(folder: Path, indent: int = 1, **changes: object) -> str:
     """A folder with the Llama case's config, changed."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "config.json").write_text(json.dumps({**cases()["llama"]["config"], "intermediate_size": 192, **changes}, indent=indent))
+    (folder / "config.json").write_text(
+        json.dumps({**cases()["llama"]["config"], "intermediate_size": 192, **changes}, indent=indent)
+    )
     return str(folder)
 
 
@@ -32,12 +37,15 @@ def names(out: command.Outcome) -> list[str]:
 def test_only_new_findings_are_reported(tmp_path: Path) -> None:
     model(tmp_path / "m", rms_norm_eps=0)
     first = command.run("check", "m", "--write-baseline", "base.json", "--format", "jsonl")
-    assert first.code == 0 and names(first) == ["eps-invalid"]
+    assert first.code == 0
+    assert names(first) == ["eps-invalid"]
     again = command.run("check", "m", "--baseline", "base.json", "--format", "jsonl")
-    assert again.code == 0 and names(again) == []
+    assert again.code == 0
+    assert names(again) == []
     model(tmp_path / "m", indent=4, rms_norm_eps=0, num_key_value_heads=3)
     worse = command.run("check", "m", "--baseline", "base.json", "--format", "jsonl")
-    assert worse.code == 1 and names(worse) == ["head-mismatch"]
+    assert worse.code == 1
+    assert names(worse) == ["head-mismatch"]
 
 
 def test_it_holds_for_one_model_only(tmp_path: Path) -> None:
@@ -70,16 +78,22 @@ def test_writing_takes_all_of_todays_findings(tmp_path: Path) -> None:
     assert [(r["check"], r["target"], r["pointer"]) for r in rows] == [
         ("eps-invalid", "m", "/rms_norm_eps"), ("head-mismatch", "m", "/num_key_value_heads"),
     ]  # fmt: skip
-    assert "severity" not in rows[0] and "message" not in rows[0]
+    assert "severity" not in rows[0]
+    assert "message" not in rows[0]
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"cfgexplain_baseline": 2, "findings": []}', '{"cfgexplain_baseline": 1, "findings": [1]}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"cfgexplain_baseline": 2, "findings": []}', '{"cfgexplain_baseline": 1, "findings": [1]}'],
+)
 def test_a_file_that_is_no_baseline(tmp_path: Path, text: str) -> None:
     (tmp_path / "base.json").write_text(text)
     out = command.run("check", "example:gpt2", "--baseline", "base.json")
-    assert out.code == 2 and "no baseline" in out.err
+    assert out.code == 2
+    assert "no baseline" in out.err
 
 
 def test_a_baseline_that_is_not_there() -> None:
     out = command.run("check", "example:gpt2", "--baseline", "nowhere.json")
-    assert out.code == 2 and "--write-baseline" in out.err
+    assert out.code == 2
+    assert "--write-baseline" in out.err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -12,6 +12,9 @@ import pytest
 
 import cli as command
 from corpus import cases
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMATS = ("text", "json", "jsonl", "markdown", "sarif", "github", "junit")
 CONFIG = """\
@@ -38,7 +41,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def sarif(*words: str) -> dict[str, object]:
     """The one run of a SARIF log."""
     log = json.loads(command.run("check", *words, "-f", "sarif").out)
-    assert log["version"] == "2.1.0" and log["$schema"].endswith("sarif-schema-2.1.0.json")
+    assert log["version"] == "2.1.0"
+    assert log["$schema"].endswith("sarif-schema-2.1.0.json")
     [run] = log["runs"]
     return run  # type: ignore[no-any-return]
 
@@ -60,14 +64,19 @@ def test_hostile_names_stay_text(folder: Path, form: str) -> None:
     config = {**cases()["llama"]["config"], "model_type": name, "rms_norm_eps": 0}
     (folder / "m" / "config.json").write_text(json.dumps(config))
     out = command.run("check", "m", "-f", form).out
-    assert "\x1b" not in out and "\u202e" not in out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
     if form == "github":
         assert all(line.startswith(("::error ", "::warning ", "::notice ")) for line in out.splitlines())
         assert "%0A::" not in out.replace("%250A", "")
     elif form == "markdown":
         rows = [line for line in out.splitlines() if line.startswith("| ")]
-        assert len(rows) >= 3 and all(len(re.findall(r"(?<!\\)\|", row)) == 5 for row in rows)
-        assert "<img" not in out and "http://" not in out and not re.search(r"@\w", out) and "`" not in out
+        assert len(rows) >= 3
+        assert all(len(re.findall(r"(?<!\\)\|", row)) == 5 for row in rows)
+        assert "<img" not in out
+        assert "http://" not in out
+        assert not re.search(r"@\w", out)
+        assert "`" not in out
     elif form == "junit":
         ElementTree.fromstring(out)  # noqa: S314
 
@@ -145,7 +154,8 @@ def test_a_fingerprint_outlives_line_wording_and_severity(folder: Path) -> None:
 
 def test_a_model_named_by_its_config_has_the_same_fingerprints(folder: Path) -> None:
     by_folder, by_file = sarif("m")["results"], sarif("m/config.json")["results"]
-    assert by_folder == by_file and by_folder
+    assert by_folder == by_file
+    assert by_folder
 
 
 def test_sarif_says_which_targets_were_not_read(folder: Path) -> None:
@@ -154,7 +164,8 @@ def test_sarif_says_which_targets_were_not_read(folder: Path) -> None:
     [invocation] = sarif("n", "m", "./nowhere")["invocations"]  # type: ignore[misc]
     assert invocation["executionSuccessful"] is False
     first, second = invocation["toolExecutionNotifications"]
-    assert first["descriptor"]["id"] == "invalid-config" and second["descriptor"]["id"] == "not-found"
+    assert first["descriptor"]["id"] == "invalid-config"
+    assert second["descriptor"]["id"] == "not-found"
     assert first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "n/config.json"
     [good] = sarif("m")["invocations"]  # type: ignore[misc]
     assert good == {"executionSuccessful": True, "toolExecutionNotifications": []}
@@ -172,7 +183,10 @@ def test_uris(folder: Path, target: str, uri: str, base: str | None) -> None:
     if target != "-":
         (folder / "m").rename(folder / target)
     out = command.run("check", target if target == "-" else f"./{target}", "-f", "sarif", stdin=CONFIG.encode()).out
-    places = {json.dumps(r["locations"][0]["physicalLocation"]["artifactLocation"]) for r in json.loads(out)["runs"][0]["results"]}
+    places = {
+        json.dumps(r["locations"][0]["physicalLocation"]["artifactLocation"])
+        for r in json.loads(out)["runs"][0]["results"]
+    }
     assert [json.loads(p) for p in places] == [{"uri": uri, **({"uriBaseId": base} if base else {})}]
 
 
@@ -180,8 +194,10 @@ def test_a_path_outside_the_working_directory_is_absolute(folder: Path, monkeypa
     (folder / "w").mkdir()
     monkeypatch.chdir(folder / "w")
     artifact = sarif("../m")["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]  # type: ignore[index]
-    assert set(artifact) == {"uri"} and artifact["uri"].startswith("file:///")
-    assert unquote(artifact["uri"]).endswith("/m/config.json") and ".." not in artifact["uri"]
+    assert set(artifact) == {"uri"}
+    assert artifact["uri"].startswith("file:///")
+    assert unquote(artifact["uri"]).endswith("/m/config.json")
+    assert ".." not in artifact["uri"]
 
 
 # --- GitHub ---
@@ -220,7 +236,8 @@ def test_junit_fails_what_check_fails(folder: Path) -> None:
 
 def test_markdown(folder: Path) -> None:
     lines = command.run("check", "m", "./nowhere", "example:gpt2", "-f", "markdown").out.splitlines()
-    assert lines[0] == "### cfgexplain" and lines[2] == "| severity | check | where | what |"
+    assert lines[0] == "### cfgexplain"
+    assert lines[2] == "| severity | check | where | what |"
     assert lines[4].startswith("| error | numeric-string | m/config.json:7 | rms_norm_eps is the string ")
     assert lines[7].startswith("| not read | not-found | ./nowhere | no such file")
     assert lines[-1] == "2 errors, 1 note, 1 not read in 3 models."

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import cli as command
 from corpus import cases
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +55,8 @@ def test_all_excluded_is_no_fault() -> None:
 def test_a_folder_without_models_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     out = command.run("check", "-r", "empty")
-    assert out.code == 3 and "no model in it or below" in out.err
+    assert out.code == 3
+    assert "no model in it or below" in out.err
 
 
 def test_models_that_are_only_weights_are_found(tmp_path: Path) -> None:

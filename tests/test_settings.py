@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import cli as command
 from corpus import cases
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 BROKEN = {"rms_norm_eps": 0, "intermediate_size": 177}
 
@@ -53,8 +56,10 @@ def test_without_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize("file", ["cfgexplain.toml", "pyproject.toml"])
 def test_found_above_the_target(tmp_path: Path, file: str, text: str, left: list[tuple[str, str]]) -> None:
     if file == "pyproject.toml":
-        text = "[tool.cfgexplain]\n" + text.replace("\n[", "\n[tool.cfgexplain.") if not text.startswith("[") else (
-            "[tool.cfgexplain." + text[1:]
+        text = (
+            "[tool.cfgexplain]\n" + text.replace("\n[", "\n[tool.cfgexplain.")
+            if not text.startswith("[")
+            else ("[tool.cfgexplain." + text[1:])
         )
     settings(tmp_path, text, file)
     assert findings(model(tmp_path / "models" / "a", **BROKEN)) == left
@@ -119,7 +124,9 @@ def test_a_fault_in_settings_is_told_before_any_work(tmp_path: Path, text: str, 
     settings(tmp_path, text)
     out = command.run("check", model(tmp_path))
     assert (out.code, out.out) == (2, "")
-    assert says in out.err and "cfgexplain.toml" in out.err and "\x1b" not in out.err
+    assert says in out.err
+    assert "cfgexplain.toml" in out.err
+    assert "\x1b" not in out.err
 
 
 def test_expected_values(tmp_path: Path) -> None:
@@ -127,7 +134,8 @@ def test_expected_values(tmp_path: Path) -> None:
     report = json.loads(command.run("check", model(tmp_path, rms_norm_eps=1e-6), "--format", "jsonl").out)
     found = [f for f in report["findings"] if f["name"] == "unexpected-value"]
     assert [(f["severity"], f["pointer"]) for f in found] == [("error", "/rms_norm_eps")]
-    assert "1e-06" in found[0]["message"] and "1e-05" in found[0]["message"]
+    assert "1e-06" in found[0]["message"]
+    assert "1e-05" in found[0]["message"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from cfgexplain.inspect import Wanted, inspect
 from corpus import cases, checkpoint
 
 
-def found(changes: dict[str, object], case: str = "llama", ranks: int | None = None) -> list[tuple[str, str, str | None]]:
+def found(
+    changes: dict[str, object], case: str = "llama", ranks: int | None = None
+) -> list[tuple[str, str, str | None]]:
     """(check, severity, pointer) of the findings of a case's config, changed; notes on odd test sizes left out."""
     config = {**cases()[case]["config"], "intermediate_size": 192, **changes}
     wanted = Wanted(explanations=False, wishes=Wishes(tensor_parallel=ranks))
@@ -147,4 +149,5 @@ def test_blocks_of_experts_over_ranks() -> None:
     def widths(ranks: int) -> list[str | None]:
         return [p for n, _, p in found(changes, case, ranks) if n == "intermediate-size-alignment"]
 
-    assert widths(16) == [] and widths(32) == ["/intermediate_size", "/moe_intermediate_size"]
+    assert widths(16) == []
+    assert widths(32) == ["/intermediate_size", "/moe_intermediate_size"]
