@@ -11,6 +11,7 @@ import typer
 
 # Typer reads annotations at run time, so their names stay imported.
 from cfgexplain import __version__
+from cfgexplain.cli import cache as cache_command
 from cfgexplain.cli import diff as diff_command
 from cfgexplain.cli import options as o
 
@@ -137,7 +138,7 @@ def _reader(checking: bool) -> Callable[..., None]:
         tensors: o.Tensors = False,
         subfolder: o.Subfolder = None,
         timeout: o.Timeout = 20.0,
-        jobs: o.Jobs = 8,
+        jobs: o.Jobs = 64,
         no_cache: o.NoCache = False,
         lang: o.Lang = None,
         select: o.Select = None,
@@ -184,7 +185,7 @@ app.command("explain", help="Explain each model (the default command).")(_reader
 app.command("check", help="Print what is wrong; exit with 1 when a finding reaches --fail-on.")(_reader(True))
 
 
-app.command("diff", help="What differs between two models, and what each difference means.")(diff_command.command(_style))
+app.command("diff", help="What differs between two models, and what it means.")(diff_command.command(_style))
 
 
 @app.command()
@@ -215,7 +216,7 @@ def skeleton(
     offline: o.Offline = False,
     subfolder: o.Subfolder = None,
     timeout: o.Timeout = 20.0,
-    jobs: o.Jobs = 8,
+    jobs: o.Jobs = 64,
     no_cache: o.NoCache = False,
 ) -> None:
     """Save config and headers, without weights, as one small file that every command reads."""
@@ -224,6 +225,9 @@ def skeleton(
 
     options = Options(revision, token, offline, False, subfolder, timeout, jobs, no_cache)
     raise typer.Exit(run.guarded(lambda: commands.save_skeleton(target, options, output)))
+
+
+app.command("cache", help="What is kept of models read from the hub; `cache clear` empties it.")(cache_command.command)
 
 
 @app.command()
@@ -237,7 +241,7 @@ def schema(diff: Annotated[bool, typer.Option("--diff", help="That of `cfgexplai
     raise typer.Exit(run.guarded(lambda: run.printed([dumps(DIFF_SCHEMA if diff else SCHEMA, 2), "\n"])))
 
 
-COMMANDS: Final = frozenset({"explain", "check", "diff", "rule", "examples", "skeleton", "schema"})
+COMMANDS: Final = frozenset({"cache", "explain", "check", "diff", "rule", "examples", "skeleton", "schema"})
 #: Options that take a value, so that the value is not taken for the first word.
 VALUED: Final = frozenset(
     {

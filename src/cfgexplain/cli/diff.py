@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 # Typer reads annotations at run time, so their names stay imported.
-from cfgexplain.cli import options as o
+from cfgexplain.cli import options as o  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ def command(style: Callable[..., Style]) -> Callable[..., None]:
         config_only: o.ConfigOnly = False,
         subfolder: o.Subfolder = None,
         timeout: o.Timeout = 20.0,
-        jobs: o.Jobs = 8,
+        jobs: o.Jobs = 64,
         no_cache: o.NoCache = False,
         lang: o.Lang = None,
         color: o.ColorO = "auto",

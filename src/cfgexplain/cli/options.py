@@ -71,7 +71,9 @@ WriteBaseline = Annotated[
 ]
 Against = Annotated[
     str | None,
-    typer.Option("--against", metavar="BASE", help="Report what a fine-tune, merge or conversion of BASE must not change."),
+    typer.Option(
+        "--against", metavar="BASE", help="Report what a fine-tune, merge or conversion of BASE must not change."
+    ),
 ]
 ColorO = Annotated[Color, typer.Option("--color", help="Colour; auto is only on a terminal and without NO_COLOR.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Less text.")]

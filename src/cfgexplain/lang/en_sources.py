@@ -85,5 +85,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "note.index-no-total-size": ("{file} has no total_size: sizes come from the headers.", ""),
     "note.progress": ("cfgexplain: {done} of {asked} answers from the hub", ""),
     "note.progress-models": ("cfgexplain: {done} of {asked} models from the hub", ""),
+    "note.cache-show": ("{folder}: {files} models, {bytes:,} bytes", ""),
+    "note.cache-clear": ("{folder}: removed {files} models, {bytes:,} bytes", ""),
     "note.extra-unreadable": ("{file} was left out: {reason}.", ""),
 }
