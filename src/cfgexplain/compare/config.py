@@ -4,65 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cfgexplain.compare.base import ORDER, Gravity, KeyChange
+from cfgexplain.compare.base import ORDER, KeyChange
+from cfgexplain.compare.keys import COMMON, DEFAULTS, consequence, plain_consequence
 from cfgexplain.compare.rope import KEYS as ROPE_KEYS
 from cfgexplain.compare.rope import Rope, ropes
 from cfgexplain.compare.values import activation, dtype, same
-from cfgexplain.config import Settings
 from cfgexplain.families.expr import names_in
 from cfgexplain.families.schema import E
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from cfgexplain.compare.base import Side
+    from cfgexplain.compare.base import Gravity, Side
+    from cfgexplain.config import Settings
 
-#: Canonical names that mean the same in every family.
-COMMON: Final = (
-    "hidden", "layers", "vocab", "heads", "kv_heads", "head_dim", "ffn", "eps", "act", "max_pos", "tie", "experts", "top_k",
-    "moe_ffn", "shared_ffn", "window", "theta",
-)  # fmt: skip
-#: Canonical name → what a difference does, and its text. Other names: by whether shapes depend on them.
-KNOWN: Final[dict[str, tuple[Gravity, str]]] = {
-    "act": ("function", "diff.key.act"),
-    "theta": ("function", "diff.key.rope"),
-    "tie": ("function", "diff.key.tie"),
-    "top_k": ("function", "diff.key.top_k"),
-    "window": ("function", "diff.key.window"),
-    "vocab": ("loading", "diff.key.vocab"),
-    "layers": ("loading", "diff.key.layers"),
-    "max_pos": ("usage", "diff.key.max_pos"),
-    "labels": ("usage", "diff.key.labels"),
-    "id2label": ("usage", "diff.key.labels"),
-}
-#: Config keys outside the tables, by the last part of their path.
-TRAINING: Final = frozenset({
-    "initializer_range", "attention_dropout", "hidden_dropout", "resid_pdrop", "embd_pdrop", "attn_pdrop", "dropout",
-    "hidden_dropout_prob", "attention_probs_dropout_prob", "activation_dropout", "classifier_dropout", "residual_dropout",
-    "embedding_dropout", "ffn_dropout", "router_aux_loss_coef", "router_jitter_noise", "output_router_logits", "layerdrop",
-    "aux_loss_alpha", "seq_aux", "pretraining_tp", "resid_dropout", "embed_dropout", "router_z_loss_coef", "gradient_checkpointing",
-})  # fmt: skip
-PAPERWORK: Final = frozenset({
-    "transformers_version", "_name_or_path", "name_or_path", "use_cache", "auto_map", "_attn_implementation", "task_specific_params",
-    "output_attentions", "output_hidden_states", "return_dict", "return_dict_in_generate", "torchscript", "finetuning_task",
-    "unsloth_version", "unsloth_fixed", "_attn_implementation_autoset", "_commit_hash", "problem_type", "chunk_size_feed_forward",
-    "is_decoder", "use_bfloat16", "tf_legacy_loss", "gradient_checkpointing", "model_name", "quantization_version",
-})  # fmt: skip
-FACTORS: Final = frozenset({
-    "attention_multiplier", "embedding_multiplier", "residual_multiplier", "logits_scaling", "logit_scale", "query_pre_attn_scalar",
-    "attn_logit_softcapping", "final_logit_softcapping", "routed_scaling_factor", "norm_topk_prob", "scoring_func", "n_group",
-    "topk_group", "topk_method", "clip_qkv", "sliding_window", "use_sliding_window", "max_window_layers", "layer_types",
-    "sliding_window_pattern", "attention_chunk_size", "scale_attn_weights", "scale_attn_by_inverse_layer_idx", "swiglu_limit",
-    "rotary_pct", "no_rope_layers", "scale_embedding", "scale_emb", "scale_depth", "dim_model_base", "attn_temperature_tuning",
-})  # fmt: skip
-TOKENS: Final = ("_token_id", "_token_index", "_token_ids", "_id")
-#: What an absent key is, for those that libraries write or leave out at will.
-DEFAULTS: Final[dict[str, object]] = {
-    "use_cache": True, "attention_dropout": 0.0, "pretraining_tp": 1, "output_attentions": False, "output_hidden_states": False,
-    "return_dict": True, "initializer_range": 0.02, "is_decoder": False, "is_encoder_decoder": False, "torchscript": False,
-    "use_bfloat16": False, "add_cross_attention": False, "chunk_size_feed_forward": 0, "scale_attn_weights": True,
-    "tie_word_embeddings": True, "output_router_logits": False, "use_sliding_window": False, "attention_bias": False, "mlp_bias": False, "qkv_bias": False,
-}  # fmt: skip
 #: Nesting and number of keys that are compared: no config has more.
 _DEPTH: Final = 8
 _MOST: Final = 20_000
@@ -121,7 +76,7 @@ def _canonical(a: Side, b: Side, covered: tuple[set[str], set[str]]) -> Iterator
                 continue
             if one.source == "derived" and two.source == "derived":
                 continue
-            gravity, text = _consequence(name, sized)
+            gravity, text = consequence(name, sized)
             yield KeyChange(
                 two.path or one.path,
                 f"{tag}.{name}".lstrip("."),
@@ -144,14 +99,6 @@ def _known(s: Settings, name: str) -> _Known | None:
 
 def _equal(name: str, a: object, b: object) -> bool:
     return same(activation(a), activation(b)) if name == "act" else same(a, b)
-
-
-def _consequence(name: str, sized: frozenset[str]) -> tuple[Gravity, str]:
-    if name in KNOWN:
-        return KNOWN[name]
-    if name.startswith("eps"):
-        return "function", "diff.key.eps"
-    return ("loading", "diff.key.shape") if name in sized else ("function", "diff.key.function")
 
 
 def _sized(s: Settings) -> frozenset[str]:
@@ -223,7 +170,7 @@ def _raw(a: Side, b: Side, covered: tuple[set[str], set[str]]) -> Iterator[KeyCh
             gravity: Gravity = "bookkeeping"
             text = "diff.key.unread"
         else:
-            gravity, text = named.get(path) or _raw_consequence(key, last)
+            gravity, text = named.get(path) or plain_consequence(key)
         yield KeyChange(
             path,
             "",
@@ -242,28 +189,8 @@ def _named(x: Side) -> dict[str, tuple[Gravity, str]]:
     for s in parts_of(x.subject.top, x.subject.main).values():
         sized = _sized(s)
         for name, key in s.family.keys.items():
-            out.update(dict.fromkeys((f"{s.path}.{p}" if s.path else p for p in key.names), _consequence(name, sized)))
+            out.update(dict.fromkeys((f"{s.path}.{p}" if s.path else p for p in key.names), consequence(name, sized)))
     return out
-
-
-def _raw_consequence(key: str, last: str) -> tuple[Gravity, str]:
-    if key.partition(".")[0] == "quantization_config":
-        return "usage", "diff.key.quantization"
-    if last in PAPERWORK:
-        return "bookkeeping", "diff.key.paperwork"
-    if last in TRAINING:
-        return "bookkeeping", "diff.key.training"
-    if last in FACTORS:
-        return "function", "diff.key.function"
-    if last == "model_type":
-        return "function", "diff.key.model_type"
-    if last == "architectures":
-        return "usage", "diff.key.architectures"
-    if last == "dtype":
-        return "usage", "diff.key.dtype"
-    if last.endswith(TOKENS):
-        return "usage", "diff.key.tokens"
-    return "usage", "diff.key.other"
 
 
 def _leaves(x: Side, covered: set[str]) -> dict[str, tuple[str, object]]:

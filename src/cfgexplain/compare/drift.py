@@ -38,9 +38,7 @@ class Drift(NamedTuple):
         """Tensors that only the base has, though their layer and their weight are there."""
         return self._own(self.tensors.removed, self.tensors.only_a)
 
-    def _own(
-        self, tensors: Iterable[TensorInfo], gone: frozenset[tuple[str, int | None]]
-    ) -> Iterator[TensorInfo]:
+    def _own(self, tensors: Iterable[TensorInfo], gone: frozenset[tuple[str, int | None]]) -> Iterator[TensorInfo]:
         found = [x for x in tensors if x.main]
         ids = {x.id for x in found}
         for x in found:

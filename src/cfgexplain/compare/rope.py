@@ -80,9 +80,11 @@ def _one(raw: Mapping[object, object], base: object, s: Settings) -> Rope:
     theta = _number(raw.get("rope_theta"))
     scaling: dict[str, object] = {"type": kind}
     if kind != "default":
-        for k, v in raw.items():
-            if isinstance(k, str) and k not in APART and v is not None and v != DEFAULTS.get(k):
-                scaling[k] = v
+        scaling |= {
+            k: v
+            for k, v in raw.items()
+            if isinstance(k, str) and k not in APART and v is not None and v != DEFAULTS.get(k)
+        }
         if kind in TRAINED and "original_max_position_embeddings" not in scaling:
             trained = _plain(s, "original_max_position_embeddings") or s.int("max_pos")
             if trained is not None:

@@ -52,11 +52,25 @@ ASPECTS: Final[dict[str, Gravity]] = {
 }
 #: Canonical key of the language model → the aspect that it decides.
 ASPECT_OF: Final[dict[str, str]] = {
-    "layers": "size.layers", "hidden": "size.hidden", "vocab": "size.vocab", "max_pos": "size.context", "eps": "norm.eps",
-    "act": "ffn.activation", "ffn": "ffn.width", "experts": "ffn.experts", "top_k": "ffn.experts_per_token",
-    "moe_ffn": "ffn.expert_width", "heads": "attention.heads", "kv_heads": "attention.kv_heads", "head_dim": "attention.head_dim",
-    "window": "attention.window", "theta": "rope.theta", "rope": "rope.scaling", "tie": "head.tied", "layer_types": "layers.kinds",
-}  # fmt: skip
+    "layers": "size.layers",
+    "hidden": "size.hidden",
+    "vocab": "size.vocab",
+    "max_pos": "size.context",
+    "eps": "norm.eps",
+    "act": "ffn.activation",
+    "ffn": "ffn.width",
+    "experts": "ffn.experts",
+    "top_k": "ffn.experts_per_token",
+    "moe_ffn": "ffn.expert_width",
+    "heads": "attention.heads",
+    "kv_heads": "attention.kv_heads",
+    "head_dim": "attention.head_dim",
+    "window": "attention.window",
+    "theta": "rope.theta",
+    "rope": "rope.scaling",
+    "tie": "head.tied",
+    "layer_types": "layers.kinds",
+}
 
 
 def structure_changes(a: Side, b: Side) -> list[Change]:
@@ -158,7 +172,7 @@ def _rope(x: Side) -> Iterator[tuple[str, object]]:
     for name in ("theta", "fraction", "scaling"):
         values = {k: getattr(r, name) for k, r in found.items()}
         if values and all(v is not None for v in values.values()):
-            yield f"rope.{name}", values[""] if "" in values else values
+            yield f"rope.{name}", values.get("", values)
 
 
 def _keys(x: Side) -> dict[str, str]:

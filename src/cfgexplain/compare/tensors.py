@@ -133,7 +133,7 @@ def _before(e: Expected) -> int:
 
 
 def _local(name: str, e: Expected, tags: Mapping[int, str]) -> str:
-    """The name within its own model, behind the part's name: one for ``model.language_model.`` and ``language_model.model.``."""
+    """The name within its own model, behind the part's name: one for every prefix that a wrapper puts before it."""
     tag = tags.get(id(e.owner), ".")
     own = name[_before(e) :]
     return f"{tag}:{own}" if tag else own

@@ -10,9 +10,12 @@ from cfgexplain.facts.numerics import round_to
 #: ``activations.py``; "gelu_python" is the exact one computed by hand; swish with β = 1 is SiLU.
 ACTIVATIONS: Final[dict[str, str]] = {
     "swish": "silu",
-    "gelu_pytorch_tanh": "gelu_tanh", "gelu_new": "gelu_tanh", "gelu_fast": "gelu_tanh", "gelu_python_tanh": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "gelu_new": "gelu_tanh",
+    "gelu_fast": "gelu_tanh",
+    "gelu_python_tanh": "gelu_tanh",
     "gelu_python": "gelu",
-}  # fmt: skip
+}
 
 
 def same(a: object, b: object) -> bool:

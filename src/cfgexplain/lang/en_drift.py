@@ -13,7 +13,8 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "activation-drift.kind": (
         "The feed-forward blocks are of kind {b}; in {base} they are {a}.",
-        "The weights were trained with the other kind: check model_type, the activation, and which matrices were copied.",
+        "The weights were trained with the other kind: check model_type, the activation, and which "
+        "matrices were copied.",
     ),
     "rope-drift.theta": (
         "The rotary base is {b}; in {base} it is {a}.",
@@ -29,7 +30,8 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "shape-drift.layers": (
         "There are {b} layers; {base} has {a}.",
-        "Fine-tuning, conversion and quantization keep every layer. A merge that stacks layers is another model: compare "
+        "Fine-tuning, conversion and quantization keep every layer. A merge that stacks layers is another "
+        "model: compare "
         "it with none.",
     ),
     "shape-drift.tensors": (
@@ -78,8 +80,10 @@ def _page(says: str, why: str, example: str, references: str = "") -> dict[str, 
 RULES: Final[dict[str, dict[str, str]]] = {
     "eps-drift": _page(
         "With --against: ε differs from the base model's.",
-        "No fine-tune, merge, conversion or quantization changes ε. A config that was rebuilt takes the library's default "
-        "instead, and the model runs with another one than its weights were trained with: not a crash, a quieter loss of "
+        "No fine-tune, merge, conversion or quantization changes ε. A config that was rebuilt takes the "
+        "library's default "
+        "instead, and the model runs with another one than its weights were trained with: not a crash, a "
+        "quieter loss of "
         "quality. A key that is absent counts as its default, and two numbers that are one float32 are equal.",
         "the base says 1e-05, the merged config lost the key, and the library takes 1e-06.",
         "Zhang & Sennrich 2019, Root Mean Square Layer Normalization (arXiv:1910.07467)",
@@ -93,34 +97,40 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "rope-drift": _page(
         "With --against: base, scaling or share of the rotary positions differ from the base model's.",
-        "Queries and keys were trained to turn at given speeds. Another θ or scaling looks fine on short prompts and falls "
-        "apart on long ones. A model that was tuned for a longer context differs on purpose: ignore it there. The older "
+        "Queries and keys were trained to turn at given speeds. Another θ or scaling looks fine on short "
+        "prompts and falls "
+        "apart on long ones. A model that was tuned for a longer context differs on purpose: ignore it "
+        "there. The older "
         "rope_theta and rope_scaling and the newer rope_parameters are compared as what they mean.",
         "rope_theta 500000 was lost when the config was rewritten, and 10000 is the default.",
         "Su et al. 2021, RoFormer (arXiv:2104.09864); Peng et al. 2023, YaRN (arXiv:2309.00071)",
     ),
     "shape-drift": _page(
         "With --against: shapes, sizes or the number of layers differ from the base model's.",
-        "The logical shapes are compared: a quantized weight counts as what it stands for. A head count that changed while "
+        "The logical shapes are compared: a quantized weight counts as what it stands for. A head count "
+        "that changed while "
         "all shapes still fit is reported too: rows are cut into other heads, and nothing crashes.",
         "num_attention_heads 32 became 64: q_proj is as large as before.",
     ),
     "bias-drift": _page(
         "With --against: biases of the base model are gone, or others have come.",
-        "A bias that is gone counts as zero; one that the architecture has no place for is dropped without a word. Zeros "
+        "A bias that is gone counts as zero; one that the architecture has no place for is dropped "
+        "without a word. Zeros "
         "that an exporter of quantized models adds are reported as unexpected-bias and not again here.",
         "a Qwen2.5 was converted as a Llama, and lost its q, k and v biases.",
     ),
     "norm-drift": _page(
         "With --against: norms are of another type, stand elsewhere, have another form of gain, or came or went.",
-        "Every one of these keeps the shapes and changes the function. Converting a Gemma, whose gain is 1 + w, to an "
+        "Every one of these keeps the shapes and changes the function. Converting a Gemma, whose gain is "
+        "1 + w, to an "
         "architecture with gain w without adding 1 makes each norm wrong.",
         "q_norm and k_norm of a Qwen3 were lost in a conversion.",
         "Zhang & Sennrich 2019 (arXiv:1910.07467); Xiong et al. 2020 (arXiv:2002.04745)",
     ),
     "vocab-drift": _page(
         "With --against: the vocabulary has another size than the base model's.",
-        "Often intended: added tokens, or padding to a round number. Then the tokenizer must be the one that belongs to it.",
+        "Often intended: added tokens, or padding to a round number. Then the tokenizer must be the one "
+        "that belongs to it.",
         "a pad token was added: 32000 became 32001.",
     ),
 }

@@ -1,0 +1,399 @@
+"""``diff``: what counts as a difference, in which words, and what does not."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+import cli as command
+from cfgexplain.compare import Side, compare
+from cfgexplain.compare.schema import DIFF_SCHEMA
+from cfgexplain.compare.structure import ASPECT_OF, ASPECTS
+from cfgexplain.compare.values import same
+from cfgexplain.compare.words import in_words
+from cfgexplain.inspect import Wanted, examine
+from cfgexplain.lang import catalogue
+from cfgexplain.render import Style, diff_markdown, diff_text
+from corpus import cases
+from corpus import checkpoint as corpus_checkpoint
+from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, checkpoint, sound
+from weights import safetensors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from cfgexplain.compare.report import DiffR
+    from models import Shapes
+
+LLAMA_TENSORS = sound(LLAMA_2_7B)
+
+
+def side(config: Mapping[str, object], tensors: Shapes | None = None, dtype: str = "BF16") -> Side:
+    return Side(*examine(checkpoint(config, tensors, dtype), Wanted(explanations=False)))
+
+
+def differences(a: Side, b: Side) -> DiffR:
+    return in_words(compare(a, b), a, b, "en")
+
+
+def llama(tensors: Shapes | None = None, stored: str = "BF16", **changes: object) -> Side:
+    config = {k: v for k, v in {**LLAMA_2_7B, **changes}.items() if v is not ...}
+    return side(config, LLAMA_TENSORS if tensors is None else tensors, stored)
+
+
+BASE = llama()
+
+
+def changed(d: DiffR) -> dict[str, tuple[object, object]]:
+    return {c["aspect"]: (c["a"], c["b"]) for c in d["structure"]}
+
+
+# --- the same model ---
+
+
+@pytest.mark.parametrize("config", [LLAMA_2_7B, GEMMA_2_2B, MIXTRAL, GPT2], ids=lambda c: str(c["model_type"]))
+def test_a_model_is_itself(config: dict[str, object]) -> None:
+    one = side(config, sound(config))
+    d = differences(one, one)
+    assert d["same"]
+    assert not d["config"]
+    assert d["tensors"] is not None
+    assert d["tensors"]["compared"] == len(sound(config))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rms_norm_eps": 9.999999747378752e-06},
+        {"hidden_act": "swish"},
+        {"num_key_value_heads": ...},
+        {"head_dim": 128},
+        {"rope_theta": 10000},
+        {"rope_parameters": {"rope_type": "default", "rope_theta": 10000.0}},
+        {"rope_scaling": None},
+        {"torch_dtype": ..., "dtype": "float16"},
+        {"attention_bias": False, "mlp_bias": False},
+        {"use_cache": True, "transformers_version": "9.0", "_name_or_path": "elsewhere", "attention_dropout": 0.1},
+    ],
+    ids=lambda c: next(iter(c)),
+)
+def test_another_way_to_write_it_is_the_same_model(changes: dict[str, object]) -> None:
+    d = differences(BASE, llama(**changes))
+    assert d["same"]
+    assert not d["structure"]
+    assert all(k["gravity"] == "bookkeeping" for k in d["config"])
+
+
+def test_a_default_that_fills_in_is_a_value() -> None:
+    assert differences(llama(rms_norm_eps=1e-06), llama(rms_norm_eps=...))["same"]
+    d = differences(BASE, llama(rms_norm_eps=...))
+    (key,) = d["config"]
+    assert (key["key"], key["a"], key["b"], key["b_source"]) == ("rms_norm_eps", 1e-05, 1e-06, "default")
+
+
+@pytest.mark.parametrize(
+    "rename",
+    [
+        lambda n: f"_orig_mod.{n}",
+        lambda n: f"base_model.model.{n}",
+        lambda n: n,
+    ],
+    ids=["compiled", "peft", "plain"],
+)
+def test_a_wrapper_s_prefix_is_no_difference(rename: Any) -> None:
+    d = differences(BASE, llama({rename(n): s for n, s in LLAMA_TENSORS.items()}))
+    assert d["same"]
+    assert d["tensors"] is not None
+    assert d["tensors"]["renamed"] == (0 if rename("x") == "x" else len(LLAMA_TENSORS))
+
+
+def test_a_base_model_s_names_are_compared_with_those_under_a_head() -> None:
+    bare = {n.removeprefix("model."): s for n, s in LLAMA_TENSORS.items() if n != "lm_head.weight"}
+    d = differences(BASE, llama(bare, architectures=["LlamaModel"]))
+    assert d["tensors"] is not None
+    assert d["tensors"]["compared"] == len(bare)
+    assert [g["tensors"] for g in d["tensors"]["removed"]] == [["lm_head.weight"]]
+    assert not d["tensors"]["added"]
+
+
+def test_a_language_model_is_compared_with_the_one_inside_a_wrapper() -> None:
+    text, wrapper = cases()["gemma3_text"], cases()["image_text--gemma3"]
+    a, b = (Side(*examine(corpus_checkpoint(c["config"], c["header"]))) for c in (text, wrapper))
+    d = differences(a, b)
+    assert d["tensors"] is not None
+    assert d["tensors"]["compared"] == len(text["header"])
+    assert not d["tensors"]["removed"]
+    assert {g["role"] for g in d["tensors"]["added"]} == {"vision", "projector"}
+
+
+def test_experts_stacked_or_apart_are_the_same_parameters() -> None:
+    split = sound(MIXTRAL)
+    stacked = {n: s for n, s in split.items() if "block_sparse_moe" not in n}
+    for i in range(32):
+        stacked[f"model.layers.{i}.mlp.gate.weight"] = (8, 4096)
+        stacked[f"model.layers.{i}.mlp.experts.gate_up_proj"] = (8, 28672, 4096)
+        stacked[f"model.layers.{i}.mlp.experts.down_proj"] = (8, 4096, 14336)
+    d = differences(side(MIXTRAL, split), side(MIXTRAL, stacked))
+    assert d["tensors"] is not None
+    assert not d["tensors"]["added"]
+    assert not d["tensors"]["removed"]
+    assert [(r["a_form"], r["b_form"]) for r in d["tensors"]["regrouped"]] == [("split", "stacked")]
+    assert not d["params"]["by_role"]
+
+
+# --- differences ---
+
+
+@pytest.mark.parametrize(
+    ("changes", "aspect", "b"),
+    [
+        ({"rms_norm_eps": 1e-06}, "norm.eps", 1e-06),
+        ({"hidden_act": "gelu"}, "ffn.activation", "gelu"),
+        ({"rope_theta": 500000.0}, "rope.theta", 500000.0),
+        ({"rope_scaling": {"type": "linear", "factor": 2.0}}, "rope.scaling", {"type": "linear", "factor": 2.0}),
+        (
+            {"rope_parameters": {"rope_theta": 1e4, "partial_rotary_factor": 0.5}, "partial_rotary_factor": 0.25},
+            "rope.fraction",
+            0.5,
+        ),
+        ({"num_key_value_heads": 8}, "attention.kv_heads", 8),
+        ({"num_attention_heads": 64, "num_key_value_heads": 64}, "attention.heads", 64),
+        ({"num_hidden_layers": 31}, "size.layers", 31),
+        ({"vocab_size": 32001}, "size.vocab", 32001),
+        ({"max_position_embeddings": 8192}, "size.context", 8192),
+        ({"tie_word_embeddings": True}, "head.tied", True),
+        (
+            {"quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128}},
+            "quantization",
+            {"method": "gptq", "bits": 4.0, "group_size": 128},
+        ),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_structure(changes: dict[str, object], aspect: str, b: object) -> None:
+    base = llama(partial_rotary_factor=1.0) if aspect == "rope.fraction" else BASE
+    found = {c["aspect"]: c for c in differences(base, llama(**changes))["structure"]}
+    assert same(found[aspect]["b"], b)
+    assert found[aspect]["text"]
+
+
+def test_epsilon_says_what_it_does() -> None:
+    d = differences(BASE, llama(rms_norm_eps=1e-06))
+    assert changed(d) == {"norm.eps": (1e-05, 1e-06)}
+    assert "quieter loss of quality" in d["structure"][0]["text"]
+    assert d["config"][0]["aspect"] == "norm.eps"
+
+
+def test_another_family_with_the_same_layout() -> None:
+    mistral = {**LLAMA_2_7B, "model_type": "mistral", "architectures": ["MistralForCausalLM"], "sliding_window": None}
+    d = differences(BASE, side(mistral, LLAMA_TENSORS))
+    assert changed(d) == {"model.family": ("llama", "mistral")}
+    assert d["tensors"] is not None
+    assert d["tensors"]["compared"] == len(LLAMA_TENSORS)
+    assert not (d["tensors"]["added"] or d["tensors"]["removed"])
+
+
+def test_gravest_first() -> None:
+    d = differences(BASE, llama(max_position_embeddings=8192, rms_norm_eps=1e-06, vocab_size=32001))
+    assert [c["gravity"] for c in d["structure"]] == ["loading", "function", "usage"]
+    order = ["loading", "function", "usage", "bookkeeping"]
+    places = [order.index(k["gravity"]) for k in d["config"]]
+    assert places == sorted(places)
+
+
+def test_tensors_are_folded() -> None:
+    tensors = dict(LLAMA_TENSORS)
+    del tensors["model.norm.weight"]
+    tensors |= {f"model.layers.{i}.self_attn.q_proj.bias": (4096,) for i in range(32)}
+    tensors |= {f"model.layers.{i}.mlp.down_proj.weight": (4096, 11009) for i in range(32)}
+    found = differences(BASE, llama(tensors, "F16"))["tensors"]
+    assert found is not None
+    assert [g["tensors"] for g in found["removed"]] == [["model.norm.weight"]]
+    assert [(g["tensors"], g["count"], g["b"]) for g in found["added"]] == [
+        (["model.layers.{0-31}.self_attn.q_proj.bias"], 32, {"shape": [4096], "dtype": "F16"})
+    ]
+    (shape,) = found["reshaped"]
+    assert (shape["tensors"], shape["a"], shape["b"]) == (
+        ["model.layers.{0-31}.mlp.down_proj.weight"],
+        {"shape": [4096, 11008], "dtype": "BF16"},
+        {"shape": [4096, 11009], "dtype": "F16"},
+    )
+    (dtype,) = found["retyped"]
+    assert dtype["count"] == 290
+    assert "65,504" in dtype["text"]
+
+
+def test_more_layers_are_one_difference() -> None:
+    more = sound({**LLAMA_2_7B, "num_hidden_layers": 40})
+    d = differences(BASE, llama(more, num_hidden_layers=40))
+    assert d["tensors"] is not None
+    (group,) = d["tensors"]["added"]
+    assert (group["count"], group["gravity"]) == (8 * 9, "loading")
+    assert group["tensors"][0].startswith("model.layers.{32-39}.")
+    assert d["params"]["total"]["change"] == 8 * (4 * 4096**2 + 3 * 4096 * 11008 + 2 * 4096)
+
+
+def test_what_an_unread_shard_may_hold_is_not_gone() -> None:
+    from dataclasses import replace
+
+    some = {n: s for n, s in LLAMA_TENSORS.items() if ".31." not in n}
+    half = replace(checkpoint(LLAMA_2_7B, some), complete=False)
+    d = differences(BASE, Side(*examine(half)))
+    assert d["tensors"] is not None
+    assert not d["tensors"]["removed"]
+
+
+def test_without_weights_tensors_are_not_compared() -> None:
+    d = differences(side(LLAMA_2_7B), llama(rms_norm_eps=1e-06))
+    assert d["tensors"] is None
+    assert "norm.eps" in changed(d)
+
+
+def test_codes_of_a_quantization_are_not_another_shape() -> None:
+    tensors: dict[str, Any] = {}
+    for n, s in LLAMA_TENSORS.items():
+        if len(s) == 2 and ".layers." in n:
+            stem = n.removesuffix("weight")
+            rows, cols = s
+            tensors[stem + "qweight"] = ("I32", [cols // 8, rows])
+            tensors[stem + "qzeros"] = ("I32", [cols // 128, rows // 8])
+            tensors[stem + "scales"] = ("F16", [cols // 128, rows])
+            tensors[stem + "g_idx"] = ("I32", [cols])
+        else:
+            tensors[n] = ("F16", list(s))
+    gptq = {"bits": 4, "group_size": 128, "quant_method": "gptq", "sym": True, "desc_act": False}
+    header = {n: {"dtype": t, "shape": s} for n, (t, s) in tensors.items()}
+    b = Side(*examine(corpus_checkpoint({**LLAMA_2_7B, "quantization_config": gptq}, header)))
+    d = differences(BASE, b)
+    assert d["tensors"] is not None
+    assert not d["tensors"]["reshaped"]
+    assert not (d["tensors"]["added"] or d["tensors"]["removed"])
+    assert set(changed(d)) == {"quantization"}
+
+
+# --- values ---
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "equal"),
+    [
+        (1, 1.0, True),
+        (True, 1, False),
+        (1e-05, 9.999999747378752e-06, True),
+        (1e-05, 1.1e-05, False),
+        (10**400, 1.0, False),
+        (float("nan"), float("nan"), True),
+        ([1, 2], [1, 2.0], True),
+        ({"a": 1}, {"a": 1.0}, True),
+        ({"a": 1}, {"b": 1}, False),
+        (None, 0, False),
+        ("1", 1, False),
+    ],
+)
+def test_same(a: object, b: object, equal: bool) -> None:
+    assert same(a, b) is equal
+
+
+def test_every_aspect_has_its_words() -> None:
+    t = catalogue("en")
+    assert all(t.text(f"diff.title.{a}") and t.text(f"diff.{a}") for a in ASPECTS)
+    assert set(ASPECT_OF.values()) <= set(ASPECTS)
+
+
+# --- the command ---
+
+
+def model(folder: Path, tensors: dict[str, tuple[str, list[int]]] | None = None, **changes: object) -> str:
+    """A small Llama in a folder of its own."""
+    case = cases()["llama"]
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps({**case["config"], **changes}))
+    own = {n: (t["dtype"], t["shape"]) for n, t in case["header"].items()} if tensors is None else tensors
+    (folder / "model.safetensors").write_bytes(safetensors(own))
+    return str(folder)
+
+
+def test_exit_codes(tmp_path: Path) -> None:
+    a, b, c = model(tmp_path / "a"), model(tmp_path / "b"), model(tmp_path / "c", rms_norm_eps=0.5)
+    assert command.run("diff", a, b, "--exit-code").code == 0
+    assert command.run("diff", a, c).code == 0
+    assert command.run("diff", a, c, "--exit-code").code == 1
+    assert command.run("diff", a, str(tmp_path / "gone")).code == 3
+    assert command.run("diff", a).code == 2
+
+
+def test_both_targets_are_tried(tmp_path: Path) -> None:
+    out = command.run("diff", str(tmp_path / "x"), str(tmp_path / "y"), "--json")
+    assert out.err.count("error:") == 2
+    assert not out.out
+
+
+def test_json_is_what_the_printed_schema_says(tmp_path: Path) -> None:
+    a, b = model(tmp_path / "a"), model(tmp_path / "b", rms_norm_eps=0.5, vocab_size=7)
+    document = json.loads(command.run("diff", a, b, "--json").out)
+    printed = json.loads(command.run("schema", "--diff").out)
+    assert printed == DIFF_SCHEMA
+    jsonschema.Draft202012Validator.check_schema(printed)
+    jsonschema.Draft202012Validator(printed).validate(document)
+    assert document["diff"]["same"] is False
+    assert document["diff"]["a"]["input"] == a
+
+
+@pytest.mark.parametrize("other", ["llama-3-8b", "gpt2", "mixtral-8x7b", "gemma-3-4b", "bert-base", "t5-small"])
+def test_any_two_examples_make_a_valid_document(other: str) -> None:
+    document = json.loads(command.run("diff", "example:llama-2-7b", f"example:{other}", "--json").out)
+    jsonschema.Draft202012Validator(DIFF_SCHEMA).validate(document)
+    assert document["diff"]["same"] is False
+
+
+def test_text_fits_eighty_columns() -> None:
+    d = differences(BASE, llama(rms_norm_eps=1e-06, rope_theta=5e5, num_key_value_heads=8))
+    text = "".join(diff_text.render(d, Style(width=80)))
+    assert max(map(len, text.splitlines())) <= 80
+    assert "ε of the norms" in text
+    assert "1e-05 → 1e-06" in text
+    assert "\x1b" not in text
+
+
+def test_text_in_ascii_and_in_colour() -> None:
+    d = differences(BASE, llama(rms_norm_eps=1e-06))
+    plain = "".join(diff_text.render(d, Style(width=80, unicode=False)))
+    assert plain.isascii()
+    assert "eps of the norms" in plain
+    assert "\x1b[" in "".join(diff_text.render(d, Style(width=80, color=True)))
+
+
+def test_a_stranger_s_words_are_harmless(tmp_path: Path) -> None:
+    evil = "\x1b[31m|</code>\u202e"
+    a = model(tmp_path / "a")
+    case = {n: (t["dtype"], t["shape"]) for n, t in cases()["llama"]["header"].items()}
+    b = model(tmp_path / "b", {**case, evil: ("F32", [1])}, **{evil: evil, "rope_scaling": {"type": evil, evil: evil}})
+    for form in ("text", "markdown", "json"):
+        out = command.run("diff", a, b, "--format", form).out
+        assert not {"\x1b", "\u202e"} & set(out)
+        if form == "markdown":
+            assert "|</code>" not in out
+
+
+def test_markdown_has_a_table_for_each_part() -> None:
+    d = differences(
+        BASE, llama(dict(LLAMA_TENSORS, **{"model.layers.0.mlp.up_proj.bias": (11008,)}), rms_norm_eps=1e-06)
+    )
+    text = "".join(diff_markdown.render(d, Style()))
+    for heading in ("### Structure", "### Config", "### Tensors", "### Parameters"):
+        assert heading in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert all(line.count("|") in (5,) for line in rows)
+    assert "| ε of the norms | 1e-05 | 1e-06 | Not a crash, a quieter loss of quality" in text
+
+
+def test_output_is_a_whole_file(tmp_path: Path) -> None:
+    a, b = model(tmp_path / "a"), model(tmp_path / "b", rms_norm_eps=0.5)
+    target = tmp_path / "diff.md"
+    out = command.run("diff", a, b, "--format", "markdown", "-o", str(target))
+    assert (out.code, out.out) == (0, "")
+    assert target.read_text(encoding="utf-8").startswith("## ")
