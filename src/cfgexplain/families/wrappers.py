@@ -205,10 +205,16 @@ GOT_OCR2: Final = wrapper(
         linear("multimodal_projector", "projector", "", "text.hidden", "text.hidden", "1"),
     ),
 )
-HYPERCLOVAX_VISION_V2: Final = wrapper(
+_HYPERCLOVAX: Final = wrapper(
     "hyperclovax_vision_v2", "transformers 5.24 HyperCLOVAXVisionV2Config, HyperCLOVAXVisionV2Model",
     text="hyperclovax", vision="qwen2_5_vl_vision", tower="vision_model.", tie=True,
     connector=linear("vision_projector", "projector", "", "text.hidden", "vision.out", "1"),
+)
+#: The head is saved inside the text model.
+HYPERCLOVAX_VISION_V2: Final = replace(
+    _HYPERCLOVAX,
+    heads={"ForConditionalGeneration": lm_head("model.language_model.lm_head", "text.vocab", "text.hidden")},
+    renames=(*_HYPERCLOVAX.renames, ((r"^lm_head\.", "model.language_model.lm_head."),)),
 )
 IDEFICS3: Final = wrapper(
     "idefics3", "transformers 5.24 Idefics3Config, Idefics3Connector",
