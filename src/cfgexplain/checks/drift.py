@@ -93,8 +93,10 @@ def shape(c: Context) -> Iterable[Problem]:
     if d is None:
         return
     yield from _structure(c, "shape-drift", "layers", "size.layers")
+    sizes = [x for x in d.structure if x.aspect in SIZES]
     moved = [p for p in d.tensors.reshaped if p.b.role not in VOCAB_ROLES]
-    if moved:
+    # Shapes that the config implies are no evidence beside the sizes that they follow from.
+    if moved and (d.stored or not sizes):
         first = moved[0]
         values: dict[str, object] = {
             "base": d.base,
@@ -104,9 +106,7 @@ def shape(c: Context) -> Iterable[Problem]:
             "b": str(list(first.b.shape or ())),
         }
         yield Problem("shape-drift", "tensors", values, tensors=tuple(p.b.stored for p in moved))
-        return
-    sizes = [x for x in d.structure if x.aspect in SIZES]
-    if sizes:
+    elif sizes:
         what = "; ".join(f"{x.key or x.aspect} {_plain(x.a)} → {_plain(x.b)}" for x in sizes)
         key = next((x.key for x in sizes if x.key), None)
         yield Problem("shape-drift", "size", {"base": d.base, "what": what}, pointer=_at(c, key))
@@ -138,7 +138,8 @@ def _one_sided(c: Context, check: str, chosen: Callable[[TensorInfo], bool]) -> 
     for variant, tensors in (("removed", d.removed()), ("added", d.added())):
         names = [x.stored for x in tensors if chosen(x)]
         if names:
-            yield Problem(check, variant, {"base": d.base, "count": len(names)}, tensors=tuple(names))
+            where = _at(c, None) if c.subject.match is None else None
+            yield Problem(check, variant, {"base": d.base, "count": len(names)}, pointer=where, tensors=tuple(names))
 
 
 def vocab(c: Context) -> Iterable[Problem]:
@@ -146,7 +147,7 @@ def vocab(c: Context) -> Iterable[Problem]:
     d = c.drift
     if d is None:
         return
-    moved = tuple(p.b.stored for p in d.tensors.reshaped if p.b.role in VOCAB_ROLES)
+    moved = tuple(p.b.stored for p in d.tensors.reshaped if p.b.role in VOCAB_ROLES) if d.stored else ()
     change = next((x for x in d.structure if x.aspect == "size.vocab"), None)
     if change is not None:
         yield Problem("vocab-drift", "size", _values(d, change), pointer=_at(c, change.key), tensors=moved)

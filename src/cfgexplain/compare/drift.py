@@ -21,6 +21,7 @@ class Drift(NamedTuple):
     Attributes:
         base: the base as it was named.
         tensors: of what is stored, or of what the config implies for a side that was read without weights.
+        stored: whether both sides' tensors were read.
         quiet: ids of tensors that are a finding already, and no drift.
     """
 
@@ -28,6 +29,7 @@ class Drift(NamedTuple):
     config: tuple[KeyChange, ...]
     structure: tuple[Change, ...]
     tensors: TensorChanges
+    stored: bool
     quiet: frozenset[str]
 
     def added(self) -> Iterator[TensorInfo]:
@@ -59,6 +61,7 @@ def drift(base: Side, x: Side) -> Drift:
         tuple(config_changes(base, x)),
         tuple(structure_changes(base, x)),
         tensors,
+        None not in matches,
         _quiet(x, tensors),
     )
 
