@@ -50,18 +50,34 @@ def group_mismatch(c: Context) -> Iterable[Problem]:
     if broken:
         first, inner = broken[0]
         yield Problem(
-            "quantization-group-mismatch", "divide",
-            {"group": group, "inner": inner, "rest": inner % (group or 1), "tensor": first.tensor.name, "count": len(broken)},
-            pointer=_at(c, "group_size"), tensors=tuple(r.tensor.name for r, _ in broken),
+            "quantization-group-mismatch",
+            "divide",
+            {
+                "group": group,
+                "inner": inner,
+                "rest": inner % (group or 1),
+                "tensor": first.tensor.name,
+                "count": len(broken),
+            },
+            pointer=_at(c, "group_size"),
+            tensors=tuple(r.tensor.name for r, _ in broken),
         )
     gone = {r.tensor.name for r, _ in broken}
     wrong = [(r, t, shape) for r in rows if r.packed and r.tensor.name not in gone for t, shape in r.packed.wrong]
     if wrong:
         r, t, shape = wrong[0]
         yield Problem(
-            "quantization-group-mismatch", "shape",
-            {"tensor": t.name, "stored_shape": list(t.shape), "expected_shape": list(shape), "count": len(wrong),
-             "weight": r.tensor.name, "weight_shape": list(r.shape), "group": group or "none"},
+            "quantization-group-mismatch",
+            "shape",
+            {
+                "tensor": t.name,
+                "stored_shape": list(t.shape),
+                "expected_shape": list(shape),
+                "count": len(wrong),
+                "weight": r.tensor.name,
+                "weight_shape": list(r.shape),
+                "group": group or "none",
+            },
             tensors=tuple(t.name for _, t, _ in wrong),
         )
 
@@ -72,7 +88,8 @@ def _by_config(c: Context, group: int) -> Iterable[Problem]:
         value = m.value(name) if name in m.family.keys else None
         if value and value.origin == "config" and isinstance(value.value, int) and value.value % group:
             yield Problem(
-                "quantization-group-mismatch", "config",
+                "quantization-group-mismatch",
+                "config",
                 {"group": group, "key": value.key, "value": value.value, "rest": value.value % group},
                 pointer=pointer(m.path, value.key),
             )
@@ -86,13 +103,19 @@ def config_mismatch(c: Context) -> Iterable[Problem]:
     said, rows = s.declared, _packed(c)
     if said is not None and said.bits is not None and not rows:
         if s.checkpoint.complete and not s.match.listed:
-            yield Problem("quantization-config-mismatch", "nothing", {"method": said.method or "", "key": said.path or said.file}, pointer=_at(c))
+            yield Problem(
+                "quantization-config-mismatch",
+                "nothing",
+                {"method": said.method or "", "key": said.path or said.file},
+                pointer=_at(c),
+            )
         return
     scaled = [r for r in rows if r.packed and len(r.packed.used) > 1]
     if said is None and scaled:
         first = scaled[0]
         yield Problem(
-            "quantization-config-mismatch", "undeclared",
+            "quantization-config-mismatch",
+            "undeclared",
             {"count": len(scaled), "format": first.packed.format if first.packed else "", "tensor": first.tensor.name},
             tensors=tuple(r.tensor.name for r in scaled),
         )
@@ -104,7 +127,13 @@ def _bits(c: Context, declared: float, rows: list[Row]) -> Iterable[Problem]:
     """Stored bits of every weight whose shape the architecture confirms, against the declared ones."""
     seen: dict[float, list[str]] = {}
     for r in rows:
-        if r.packed is None or r.packed.layout not in PLAIN_BITS or r.item is None or r.shape != r.item.shape or not r.params:
+        if (
+            r.packed is None
+            or r.packed.layout not in PLAIN_BITS
+            or r.item is None
+            or r.shape != r.item.shape
+            or not r.params
+        ):
             continue
         bits = 8 * r.tensor.nbytes / r.params
         if abs(bits - declared) <= PADDING * declared:
@@ -113,8 +142,11 @@ def _bits(c: Context, declared: float, rows: list[Row]) -> Iterable[Problem]:
     if seen:
         most = max(seen, key=lambda b: len(seen[b]))
         yield Problem(
-            "quantization-config-mismatch", "bits", {"declared": f"{declared:g}", "stored": f"{most:g}", "count": len(seen[most])},
-            pointer=_at(c, "bits"), tensors=tuple(seen[most]),
+            "quantization-config-mismatch",
+            "bits",
+            {"declared": f"{declared:g}", "stored": f"{most:g}", "count": len(seen[most])},
+            pointer=_at(c, "bits"),
+            tensors=tuple(seen[most]),
         )
 
 
@@ -131,7 +163,9 @@ def total_parameters(c: Context) -> Iterable[Problem]:
     if least and not ABSURD[0] * least <= raw <= ABSURD[1] * most:
         stored = counted["stored_elements"] or 0
         key = "stored" if stored != most and stored and abs(raw - stored) <= 0.02 * stored else "differs"
-        yield Problem("index-total-parameters", key, {"declared": raw, "counted": least, "elements": stored}, file=index.file)
+        yield Problem(
+            "index-total-parameters", key, {"declared": raw, "counted": least, "elements": stored}, file=index.file
+        )
 
 
 CHECKS = (

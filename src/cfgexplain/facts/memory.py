@@ -32,7 +32,9 @@ def memory(s: Subject, weights: int | None) -> MemoryR:
     return {
         "weights_bytes": weights,
         "kv_cache_bytes_per_token": growth,
-        "kv_cache_bytes_at_context": None if layers is None or per_layer is None else _at_context(s, layers, per_layer, size),
+        "kv_cache_bytes_at_context": None
+        if layers is None or per_layer is None
+        else _at_context(s, layers, per_layer, size),
         "constant_state_bytes": None if layers is None else _state(s, layers),
         "kv_cache_dtype_bytes": size if growth is not None else None,
         "kv_cache_formula": _formula(s, per_layer, size) if per_layer and growth else None,

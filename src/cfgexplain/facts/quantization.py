@@ -58,7 +58,9 @@ def _modules(s: Subject) -> list[QuantModuleR]:
         elif r.role not in NO_PARAMETERS and len(r.shape) >= 2 and not r.name.endswith("bias"):
             formats.setdefault(r.tensor.dtype.lower(), []).append(r.name.removesuffix(".weight"))
     return [
-        {"pattern": pattern, "format": word} for word, names in formats.items() for pattern in fold(names)[:MOST_PATTERNS]
+        {"pattern": pattern, "format": word}
+        for word, names in formats.items()
+        for pattern in fold(names)[:MOST_PATTERNS]
     ]
 
 
@@ -72,5 +74,3 @@ def _average(s: Subject) -> float | None:
             return None
         total += r.params
     return 8 * size / total if total else None
-
-

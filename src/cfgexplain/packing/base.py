@@ -108,7 +108,9 @@ class Packed(NamedTuple):
         if self.shapes:
             shape = self.shapes[0] if expected is None else _nearest(self.shapes, expected)
             return shape, math.prod(shape)
-        return ((self.least,), self.least) if self.least == self.most else ((), None)
+        if self.least != self.most:
+            return (), None
+        return _by_count(self.least, expected), self.least
 
     def fits(self, expected: Shape | None) -> bool:
         """Whether the header can be a weight of this shape."""
@@ -126,6 +128,15 @@ def _nearest(shapes: tuple[Shape, ...], expected: Shape) -> Shape:
         return sum(a == b for a, b in zip(s, expected, strict=True)) if len(s) == len(expected) else -1
 
     return max((s for shape in shapes for s in (shape, _turned(shape))), key=score)
+
+
+def _by_count(n: int, expected: Shape | None) -> Shape:
+    """The expected shape with the one axis changed that makes it hold ``n``; one axis where none or several would."""
+    whole = math.prod(expected or ())
+    found = [
+        (*expected[:k], n * size // whole, *expected[k + 1:]) for k, size in enumerate(expected or ()) if whole and not n * size % whole
+    ] if expected else []
+    return found[0] if len(found) == 1 else (n,)
 
 
 def word(t: Tensor) -> int:

@@ -189,7 +189,7 @@ def bitmask(p: Parts, h: Hints) -> Packed | None:
     mask = p.shape("bitmask")
     if "compressed" not in p.t or mask is None or len(mask) != 2:
         return None
-    used = set(p.t) & {"compressed", "bitmask", "shape_of", "row_offsets"}
+    used = set(p.t) & {"compressed", "bitmask", "shape", "row_offsets"}
     rows, cols = mask[0], mask[1] * 8
     return packed(
         "sparse-bitmask", p.t["compressed"].dtype.lower(), "compressed", used, *((rows, cols - k) for k in range(8))

@@ -217,6 +217,9 @@ def hqq(p: Parts, h: Hints) -> Packed | None:
     else:
         least = most = math.prod(q.shape) * (8 // bits if bits <= 8 else 1)
     groups = math.prod(p.t["scale"].shape) if "scale" in p.t else 0
+    if h.group and least <= groups * h.group <= most:
+        # One scale a group: that settles what the padding leaves open.
+        least = most = groups * h.group
     group = h.group or (least // groups if groups and not least % groups else None)
     return packed(
         "hqq", f"int{bits}", "W_q", set(p.t) - {"bias", "weight"}, bits=bits, group=group, least=least, most=most
@@ -249,7 +252,7 @@ def bitsandbytes(p: Parts, h: Hints) -> Packed | None:
         for k in p.t
         if k in ("weight", "absmax", "quant_map", "nested_absmax", "nested_quant_map") or k.startswith("state_")
     }
-    return packed("bitsandbytes", element, "weight", used, bits=4, group=group, least=max(n - 1, 0), most=n)
+    return packed("bitsandbytes", element, "weight", used, bits=4, group=group, least=n, most=n)
 
 
 def eetq(p: Parts, h: Hints) -> Packed | None:

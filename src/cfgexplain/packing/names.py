@@ -165,7 +165,8 @@ def parse(name: str) -> tuple[str, str] | None:
     head, _, leaf = name.rpartition(".")
     kind = LEAVES.get(leaf)
     if kind is not None:
-        return (f"{head}.weight" if head else "weight"), kind
+        # A sparse weight's parts stand behind its own name (``weight.shape``).
+        return (head if head.endswith(".weight") else f"{head}.weight" if head else "weight"), kind
     kind = BEHIND.get(leaf)
     if kind is not None:
         # quanto nests its packed integers once more (``weight._data._data``).

@@ -1,0 +1,142 @@
+"""The cache of one sequence, in each model's own layout: published models, in KiB per token at 16 bits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cfgexplain.checkpoint import Checkpoint, ConfigFile, Target
+from cfgexplain.inspect import Wanted, inspect
+
+if TYPE_CHECKING:
+    from cfgexplain.report import MemoryR
+
+MLA: dict[str, Any] = {
+    "q_lora_rank": 1536,
+    "kv_lora_rank": 512,
+    "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64,
+    "v_head_dim": 128,
+}
+LLAMA_3_8B: dict[str, Any] = {
+    "model_type": "llama",
+    "hidden_size": 4096,
+    "intermediate_size": 14336,
+    "num_hidden_layers": 32,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 8,
+    "vocab_size": 128256,
+    "max_position_embeddings": 8192,
+}
+MODELS: dict[str, tuple[dict[str, Any], float, str]] = {
+    "Llama-3-8B": (LLAMA_3_8B, 128, "32 · 2 · 8 · 128 · 2 = 131072"),
+    "DeepSeek-V3": (
+        {"model_type": "deepseek_v3", "num_hidden_layers": 61, "hidden_size": 7168, "num_attention_heads": 128, **MLA},
+        68.625,
+        "61 · (512 + 64) · 2 = 70272",
+    ),
+    "OLMo-2-7B": (
+        {
+            "model_type": "olmo2",
+            "hidden_size": 4096,
+            "num_hidden_layers": 32,
+            "num_attention_heads": 32,
+            "num_key_value_heads": 32,
+        },
+        512,
+        "32 · 2 · 32 · 128 · 2 = 524288",
+    ),
+    "GPT-2 XL": (
+        {"model_type": "gpt2", "n_embd": 1600, "n_layer": 48, "n_head": 25},
+        300,
+        "48 · 2 · 25 · 64 · 2 = 307200",
+    ),
+    "Gemma-3-27B": (
+        {
+            "model_type": "gemma3",
+            "text_config": {
+                "model_type": "gemma3_text",
+                "hidden_size": 5376,
+                "num_hidden_layers": 62,
+                "num_attention_heads": 32,
+                "num_key_value_heads": 16,
+                "head_dim": 128,
+                "sliding_window": 1024,
+            },
+        },
+        496,
+        "62 · 2 · 16 · 128 · 2 = 507904",
+    ),
+    "gpt-oss-20b": (
+        {
+            "model_type": "gpt_oss",
+            "hidden_size": 2880,
+            "num_hidden_layers": 24,
+            "num_attention_heads": 64,
+            "num_key_value_heads": 8,
+            "head_dim": 64,
+            "sliding_window": 128,
+            "max_position_embeddings": 131072,
+        },
+        48,
+        "24 · 2 · 8 · 64 · 2 = 49152",
+    ),
+    "Qwen3-Next-80B": (
+        {
+            "model_type": "qwen3_next",
+            "hidden_size": 2048,
+            "num_hidden_layers": 48,
+            "num_attention_heads": 16,
+            "num_key_value_heads": 2,
+            "head_dim": 256,
+            "full_attention_interval": 4,
+        },
+        24,
+        "12 · 2 · 2 · 256 · 2 = 24576",
+    ),
+}
+
+
+def memory(config: dict[str, Any]) -> MemoryR:
+    r = inspect(Checkpoint(Target("x", "directory"), ConfigFile("config.json", "", config)), Wanted(explanations=False))
+    assert r["memory"] is not None
+    return r["memory"]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_growth_per_token(name: str) -> None:
+    config, kib, formula = MODELS[name]
+    m = memory(config)
+    assert m["kv_cache_bytes_per_token"] == kib * 1024
+    assert m["kv_cache_formula"] == formula
+    assert m["kv_cache_dtype_bytes"] == 2
+
+
+def test_windows_are_capped_at_the_full_context() -> None:
+    """gpt-oss-20b: 12 full layers grow to 131072 tokens, 12 stop at 128."""
+    per_layer = 2 * 8 * 64 * 2
+    assert memory(MODELS["gpt-oss-20b"][0])["kv_cache_bytes_at_context"] == per_layer * 12 * (131072 + 128)
+
+
+def test_a_model_without_mixers_has_no_constant_state() -> None:
+    assert memory(LLAMA_3_8B)["constant_state_bytes"] == 0
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        {"quant_method": "modelopt", "kv_cache_scheme": {"num_bits": 8, "type": "float", "dynamic": False}},
+        {"producer": {"name": "modelopt"}, "quant_algo": "FP8", "kv_cache_quant_algo": "FP8"},
+    ],
+)
+def test_the_config_may_name_an_8_bit_cache(q: dict[str, Any]) -> None:
+    m = memory({**LLAMA_3_8B, "quantization_config": q})
+    assert m["kv_cache_dtype_bytes"] == 1
+    assert m["kv_cache_bytes_per_token"] == 64 * 1024
+
+
+def test_an_unknown_family_has_no_number() -> None:
+    m = memory({"model_type": "nobody-knows", "hidden_size": 64})
+    assert m["kv_cache_bytes_per_token"] is None
+    assert m["constant_state_bytes"] is None
