@@ -90,8 +90,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.attention.kv_heads": "Other heads share keys and values; the cache per token changes in proportion.",
     "diff.title.attention.head_dim": "head size",
     "diff.attention.head_dim": (
-        "Scores are scaled by its root and rotary positions turn over it: another function even where the shapes "
-        "agree."
+        "Scores are scaled by its root and rotary positions turn over it: another function even where the shapes agree."
     ),
     "diff.title.attention.window": "attention window",
     "diff.attention.window": "Tokens further back than the window are not seen by the layers that have one.",
