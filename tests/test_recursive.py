@@ -38,7 +38,7 @@ def test_every_model_below_in_a_fixed_order() -> None:
     assert inputs("-r", "r") == ["r/a/config.json", "r/b/deep/est/config.json", "r/old/c/config.json"]
 
 
-@pytest.mark.parametrize("glob", ["old", "old/*", "old/c", "*/c", "old/c/config.json"])
+@pytest.mark.parametrize("glob", ["old", "old/*", "old/c", "*/c", "old/c/config.json", "r/old", "r/old/"])
 def test_exclude(glob: str) -> None:
     assert inputs("--recursive", "r", "--exclude", glob) == ["r/a/config.json", "r/b/deep/est/config.json"]
 

@@ -37,13 +37,19 @@ def _walk(folder: str, top: str, exclude: Sequence[str], depth: int) -> Iterator
             return  # a folder below that may not be read holds nothing of ours
         hint = "--recursive wants a folder that can be read."
         raise CfgexplainError("not-found", f"{folder}: cannot be listed ({e.strerror})", hint) from None
-    kept = [e for e in entries if not excluded(os.path.relpath(e.path, top), exclude)]
+    kept = [e for e in entries if not _left_out(e.path, top, exclude)] if exclude else entries
     names = {e.name for e in kept if not e.is_dir()}
     yield from (os.path.join(folder, n) for n in _models(names))
     if depth < DEEPEST:
         for entry in kept:
             if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
                 yield from _walk(entry.path, top, exclude, depth + 1)
+
+
+def _left_out(path: str, top: str, exclude: Sequence[str]) -> bool:
+    """Patterns hold for the path below ``top``, and for the path as the user would write it from where they are."""
+    below = excluded(os.path.relpath(path, top), exclude)
+    return below or (not os.path.isabs(path) and excluded(os.path.normpath(path), exclude))
 
 
 def _models(names: set[str]) -> list[str]:
