@@ -82,6 +82,8 @@ UNLIMITED_CLIP: Final = replace(
     id="unlimited_ocr_vision_encoder",
     source="transformers 5.24 UnlimitedOcrVisionEncoderConfig, UnlimitedOcrVisionEncoder",
     keys=tower_keys(hidden=1024, ffn=4096, layers=24, heads=16, image=224, patch=14, eps=1e-5, act="quick_gelu"),
+    heads={},
+    renames=(),
     body=slots(
         tensor("embeddings.class_embedding", "vision", "hidden"),
         embedding("embeddings.position_embedding", "patches + 1", role="position-embedding"),
@@ -131,6 +133,8 @@ INTERN_VIT: Final = replace(
         norm_type=key("norm_type", "rms_norm"),
     ),
     lets=PATCHES,
+    heads={},
+    renames=(),
     body=slots(
         tensor("embeddings.class_embedding", "vision", "1, 1, hidden"),
         patch_conv("embeddings.patch_embedding"),

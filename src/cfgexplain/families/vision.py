@@ -138,7 +138,7 @@ CLIP_VISION: Final = replace(
     id="clip_vision_model",
     source="transformers 5.24 CLIPVisionConfig, CLIPVisionModel (class token; the norm before the blocks is spelled"
     " pre_layrnorm)",
-    keys=tower_keys(patch=32, eps=1e-5, act="quick_gelu"),
+    keys=tower_keys(patch=32, eps=1e-5, act="quick_gelu", projected=key("projection_dim", 512)),
     body=slots(
         tensor("embeddings.class_embedding", "vision", "hidden"),
         patch_conv("embeddings.patch_embedding", bias=""),
@@ -148,6 +148,9 @@ CLIP_VISION: Final = replace(
         BLOCK,
         norm("post_layernorm", "final-norm", bias="1"),
     ),
+    heads={"VisionModelWithProjection": linear("visual_projection", "projector", "", "projected", "hidden")},
+    # Alone it is saved below a name of its own.
+    renames=(((r"^vision_model\.", ""),),),
 )
 
 GIT_VISION: Final = replace(
