@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.checks import biases, config, drift, eps, files, heads, norms, quantization, sizes, tensors
+from cfgexplain.checks import (
+    aliases,
+    biases,
+    config,
+    drift,
+    eps,
+    files,
+    heads,
+    norms,
+    quantization,
+    sizes,
+    tensors,
+    values,
+)
 from cfgexplain.checks.base import NO_WISHES, Context
 from cfgexplain.checks.triage import triage
 from cfgexplain.fold import fold
