@@ -37,6 +37,14 @@ class ErrorR(TypedDict):
     hint: str
 
 
+class PositionsR(TypedDict):
+    kind: str | None
+    theta: float | None
+    local_theta: float | None
+    fraction: float | None
+    scaling: str | None
+
+
 class ModelR(TypedDict):
     model_type: str | None
     architectures: list[str] | None
@@ -51,6 +59,7 @@ class ModelR(TypedDict):
     num_key_value_heads: int | None
     head_dim: int | None
     attention: str | None
+    positions: PositionsR
     tie_word_embeddings: bool | None
     dtype: str | None
 
@@ -190,6 +199,7 @@ class LayerKindR(TypedDict):
 
 
 class LayersR(TypedDict):
+    window: int | None
     mix: dict[str, int] | None
     kinds: list[LayerKindR] | None
 

@@ -109,8 +109,17 @@ DEFS: Final[dict[str, Schema]] = {
             "max_position_embeddings": INT_OR_NULL,
             **_each(COUNT_OR_NULL, "num_attention_heads", "num_key_value_heads", "head_dim"),
             "attention": _words("mha", "gqa", "mqa", "mla", "none", "mixed"),
+            "positions": _ref("Positions"),
             "tie_word_embeddings": BOOL_OR_NULL,
             "dtype": STR_OR_NULL,
+        },
+    ),
+    "Positions": _obj(
+        "How the model knows the order of its tokens; theta, fraction and scaling of rotary positions.",
+        {
+            "kind": _words("rope", "learned", "sinusoidal", "alibi", "relative", "none"),
+            **_each(NUMBER_OR_NULL, "theta", "local_theta", "fraction"),
+            "scaling": STR_OR_NULL,
         },
     ),
     "Norm": _obj(
@@ -218,7 +227,7 @@ DEFS: Final[dict[str, Schema]] = {
     "Stored": _obj("What is stored under one role.", {"elements": COUNT, "bytes": COUNT}),
     "Layers": _obj(
         "What each layer mixes tokens with.",
-        {"mix": _or_null(_map(COUNT)), "kinds": _or_null(_list(_ref("LayerKind")))},
+        {"window": COUNT_OR_NULL, "mix": _or_null(_map(COUNT)), "kinds": _or_null(_list(_ref("LayerKind")))},
     ),
     "LayerKind": _obj(
         "A run of equal layers.", {"first": COUNT, "last": COUNT, "attention": STR_OR_NULL, "ffn": STR_OR_NULL}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.compare.base import ORDER, Change
-from cfgexplain.compare.rope import ropes
+from cfgexplain.facts.rope import ropes
 from cfgexplain.compare.values import activation, same
 from cfgexplain.facts.attention import kinds
 from cfgexplain.fold import ranges

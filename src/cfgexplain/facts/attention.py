@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cfgexplain.facts.ffn import layer_groups
+from cfgexplain.facts.positions import positions, window
 
 if TYPE_CHECKING:
     from cfgexplain.report import LayerKindR, LayersR, ModelR
@@ -34,6 +35,7 @@ def model(s: Subject) -> ModelR:
         "num_key_value_heads": m.int("kv_heads"),
         "head_dim": m.int("head_dim"),
         "attention": attention(s),
+        "positions": positions(s),
         "tie_word_embeddings": tie.value if tie and isinstance(tie.value, bool) else None,
         "dtype": dtype if isinstance(dtype, str) else None,
     }
@@ -74,7 +76,7 @@ def layers(s: Subject) -> LayersR:
     found = kinds(s)
     ffns = {i: g["kind"] for g in layer_groups(s) or [] for i in range(g["first"], g["last"] + 1)}
     if found is None:
-        return {"mix": None, "kinds": None}
+        return {"window": None, "mix": None, "kinds": None}
     mix: dict[str, int] = {}
     runs: list[LayerKindR] = []
     for i, kind in enumerate(found):
@@ -84,4 +86,4 @@ def layers(s: Subject) -> LayersR:
             runs[-1]["last"] = i
         else:
             runs.append({"first": i, "last": i, "attention": kind, "ffn": ffn})
-    return {"mix": mix, "kinds": runs}
+    return {"window": window(s, found), "mix": mix, "kinds": runs}

@@ -1,0 +1,41 @@
+"""How each family tells one place in the sequence from another, where config keys and tensors do not show it.
+
+Families that are not listed: rotary where the config or its defaults have a base, learned where a table of positions
+is stored. Facts from transformers 5.24, ``models/<family>/modeling_*.py``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Family → kind.
+POSITIONS: Final[dict[str, str]] = {
+    # Linear biases on the logits (Press et al. 2021, 2108.12409).
+    "bloom": "alibi",
+    # Buckets of distances, learned, added to the logits (Raffel et al. 2019, 1910.10683), or their relatives.
+    **dict.fromkeys(
+        ("t5", "mt5", "umt5", "longt5", "switch_transformers", "pop2piano", "udop", "pix2struct_text_model", "mpnet",
+         "xlnet", "funnel", "deberta", "deberta-v2", "inkling_text"), "relative",
+    ),
+    # Sines and cosines that nobody trains, stored or not (Vaswani et al. 2017, 1706.03762).
+    **dict.fromkeys(
+        ("m2m_100", "nllb-moe", "musicgen_decoder", "musicgen_melody_decoder", "ctrl", "pegasus", "xglm", "marian"),
+        "sinusoidal",
+    ),
+    # Rotary without a key for its base in our tables; RoFormer's stored table holds the angles (Su et al. 2021,
+    # 2104.09864).
+    **dict.fromkeys(
+        ("roformer", "falcon", "blt", "bailing_hybrid", "modernbert", "nomic_bert", "jina_embeddings_v3"), "rope",
+    ),
+    # Order comes from the recurrence.
+    **dict.fromkeys(
+        ("mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm", "jamba", "nemotron_h", "zamba"), "none",
+    ),
+}  # fmt: skip
+#: Config keys that switch linear biases on.
+ALIBI_KEYS: Final = ("alibi", "attn_config.alibi")
+#: What ``position_embedding_type`` and its like say.
+WORDS: Final[dict[str, str]] = {
+    "rope": "rope", "rotary": "rope", "nope": "none", "absolute": "learned", "learned": "learned",
+    "learned_absolute": "learned", "alibi": "alibi", "sinusoidal": "sinusoidal",
+}  # fmt: skip

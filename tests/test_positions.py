@@ -1,0 +1,75 @@
+"""How a model knows the order of its tokens, as the report says it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cfgexplain.inspect import inspect
+from corpus import cases, checkpoint
+from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, report_of
+
+
+def positions(config: dict[str, object]) -> dict[str, object]:
+    model = report_of(config)["model"]
+    assert model
+    return dict(model["positions"])
+
+
+@pytest.mark.parametrize(
+    ("config", "kind"),
+    [
+        (LLAMA_2_7B, "rope"),
+        (GPT2, "learned"),
+        ({"model_type": "falcon"}, "rope"),
+        ({"model_type": "falcon", "alibi": True}, "alibi"),
+        ({"model_type": "bloom"}, "alibi"),
+        ({"model_type": "mpt"}, "alibi"),
+        ({"model_type": "t5"}, "relative"),
+        ({"model_type": "mamba"}, "none"),
+        ({"model_type": "jamba"}, "none"),
+        ({"model_type": "granitemoehybrid", "position_embedding_type": "nope"}, "none"),
+        ({"model_type": "nobody-knows"}, None),
+    ],
+)
+def test_kind(config: dict[str, object], kind: str | None) -> None:
+    assert positions(config)["kind"] == kind
+
+
+def test_base_from_the_config_and_from_the_family() -> None:
+    assert positions(LLAMA_2_7B)["theta"] == 10000.0
+    assert positions({**LLAMA_2_7B, "rope_theta": 5e5})["theta"] == 5e5
+
+
+def test_scaling_is_named_and_plain_rotation_is_none() -> None:
+    scaled = {**LLAMA_2_7B, "rope_scaling": {"rope_type": "yarn", "factor": 4.0}}
+    assert positions(scaled)["scaling"] == "yarn"
+    assert positions(LLAMA_2_7B)["scaling"] is None
+
+
+def test_windows_have_a_base_of_their_own() -> None:
+    found = positions(
+        {
+            "model_type": "gemma3_text",
+            "rope_parameters": {
+                "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1e6},
+                "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+            },
+        }
+    )
+    assert (found["theta"], found["local_theta"], found["scaling"]) == (1e6, 1e4, "linear")
+
+
+def test_window_of_layers_that_have_one() -> None:
+    layers = report_of(GEMMA_2_2B)["layers"]
+    plain = report_of(LLAMA_2_7B)["layers"]
+    assert layers
+    assert plain
+    assert (layers["window"], plain["window"]) == (4096, None)
+
+
+@pytest.mark.parametrize("name", sorted(n for n, row in cases().items() if "rope_parameters" in row["config"]))
+def test_configs_with_rotary_parameters_are_rotary(name: str) -> None:
+    row = cases()[name]
+    model = inspect(checkpoint(row["config"], row["header"], name))["model"]
+    assert model
+    assert model["positions"]["kind"] in ("rope", "alibi")
