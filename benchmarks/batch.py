@@ -73,9 +73,8 @@ def main() -> int:
                 rate = n / (seconds - start)
                 slow = (n == 300 and rate < 100) or (n == 1000 and seconds > 10)
                 failed |= slow
-                print(
-                    f"{form:6} {n:5} configs  {seconds:6.2f} s  {rate:6.0f} a second  {memory // 1024:4} MiB{'  TOO SLOW' if slow else ''}"
-                )
+                words = f"{form:6} {n:5} configs  {seconds:6.2f} s  {rate:6.0f} a second  {memory // 1024:4} MiB"
+                print(words + ("  TOO SLOW" if slow else ""))
             if taken[1000][1] > 1.5 * taken[100][1]:
                 failed = True
                 print(f"{form}: memory grows with the number of configs")

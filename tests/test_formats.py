@@ -224,7 +224,8 @@ def test_junit_fails_what_check_fails(folder: Path) -> None:
     counts = [(s.get("name"), s.get("tests"), s.get("failures"), s.get("errors")) for s in suites]
     assert counts == [("m", "3", "2", "0"), ("./nowhere", "1", "0", "1"), ("example:gpt2", "1", "0", "0")]
     assert [c.get("name") for c in suites[0]] == [
-        "numeric-string /rms_norm_eps", "head-mismatch /num_key_value_heads", "intermediate-size-alignment /intermediate_size",
+        "numeric-string /rms_norm_eps", "head-mismatch /num_key_value_heads",
+        "intermediate-size-alignment /intermediate_size",
     ]  # fmt: skip
     assert [[x.tag for x in c] for c in suites[0]] == [["failure"], ["failure"], ["system-out"]]
     strict = ElementTree.fromstring(command.run("check", "m", "--fail-on", "note", "-f", "junit").out)  # noqa: S314
