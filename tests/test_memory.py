@@ -140,3 +140,23 @@ def test_an_unknown_family_has_no_number() -> None:
     m = memory({"model_type": "nobody-knows", "hidden_size": 64})
     assert m["kv_cache_bytes_per_token"] is None
     assert m["constant_state_bytes"] is None
+
+
+def test_constant_state_of_a_hybrid() -> None:
+    """Qwen3-Next: 36 layers keep a convolution over [q, k, v] of 8192 channels and 4 steps, and 32 matrices of 128 × 128."""
+    assert memory(MODELS["Qwen3-Next-80B"][0])["constant_state_bytes"] == 36 * (8192 * 4 + 32 * 128 * 128) * 2
+
+
+def test_constant_state_of_mamba() -> None:
+    """Mamba 130M (Gu & Dao 2023): 24 layers of 1536 channels, 4 steps of convolution and a state of 16."""
+    config = {
+        "model_type": "mamba",
+        "hidden_size": 768,
+        "num_hidden_layers": 24,
+        "state_size": 16,
+        "intermediate_size": 1536,
+    }
+    m = memory(config)
+    assert m["constant_state_bytes"] == 24 * 1536 * (4 + 16) * 2
+    assert m["kv_cache_bytes_per_token"] == 0
+    assert m["kv_cache_formula"] is None

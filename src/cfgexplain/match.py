@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from cfgexplain.checkpoint import Tensor
+    from cfgexplain.config import Settings
     from cfgexplain.packing import Packed, Packing
 
 #: Prefixes that tools leave in front of every name: DDP, torch.compile, FSDP, PEFT.
@@ -118,8 +119,8 @@ def _spellings(x: Expansion) -> list[tuple[str, Callable[[str], str]]]:
     return ways
 
 
-def _all(s: object) -> list[object]:
-    return [s, *(c for p in s.parts.values() for c in _all(p))]  # type: ignore[attr-defined]
+def _all(s: Settings) -> list[Settings]:
+    return [s, *(c for p in s.parts.values() for c in _all(p))]
 
 
 class _View(NamedTuple):
@@ -173,7 +174,7 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
     rows: list[Row] = []
     unexpected: list[Row] = []
     mismatched: list[Row] = []
-    opens = tuple((p, r) for s in _all(x.top) for p, r in s.family.open)  # type: ignore[attr-defined]
+    opens = tuple((p, r) for s in _all(x.top) for p, r in s.family.open)
     extra: dict[str, tuple[int, ...]] = {}
     absent: dict[str, tuple[int, ...]] = {}
     for stack, wanted in stacks.items():

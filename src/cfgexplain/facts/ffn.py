@@ -5,6 +5,7 @@ Shazeer 2020, "GLU Variants Improve Transformer" (2002.05202) for the names of t
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.facts.derivation import RECIPES, RecipeHint, derive, factorize
@@ -174,7 +175,7 @@ def _one_layer(s: Subject, i: int, found: dict[str, list[Piece]]) -> FfnLayersR:
         "last": i,
         "kind": "moe" if experts else ("dense" if found.get("ffn") or found.get("shared-experts") else "none"),
         "intermediate_size": widths.pop() if len(widths) == 1 else None,
-        "experts": _expert_count(experts) if experts else None,
+        "experts": _expert_count(s, experts) if experts else None,
         "experts_per_token": top_k,
         "shared_experts": (s.main.int("n_shared") or 1) if found.get("shared-experts") else (0 if experts else None),
         "params": None if None in sizes else sum(n for n in sizes if n is not None),
@@ -188,25 +189,35 @@ def visited(s: Subject, i: int) -> int | None:
     return k if isinstance(k, int) and not isinstance(k, bool) else None
 
 
-def _expert_count(pieces: list[Piece]) -> int:
-    """Experts of one layer: from the first axis, from the table, or from the names."""
+def _expert_count(s: Subject, pieces: list[Piece]) -> int:
+    """Experts of one layer: from the first axis, from the names, or from the config (DBRX stores one tall matrix)."""
     most = max((p.experts for p in pieces), default=0)
     if most > 1:
         return most
     numbers = {part for p in pieces for part in _after(p.tensor, "experts")}
-    return len(numbers) or most
+    return len(numbers) or s.main.int("experts") or most
 
 
 def _after(name: str, word: str) -> list[str]:
     parts = name.split(".")
-    return [parts[k + 1] for k, x in enumerate(parts[:-1]) if word in x and parts[k + 1].isdecimal()][:1]
+    found = (parts[k + 1].removeprefix("expert_") for k, x in enumerate(parts[:-1]) if word in x)
+    return [n for n in found if n.isdecimal()][:1]
+
+
+@dataclass(slots=True)
+class _Experts:
+    """Parameters of one layer's routed experts: those of one expert each, and those that all share (JetMoE's bias)."""
+
+    apart: int = 0
+    joint: int = 0
+    members: list[Piece] = field(default_factory=list)
 
 
 def sums(pieces: tuple[Piece, ...], s: Subject) -> dict[str, int] | None:
     """Parameters of the feed-forward blocks by kind, and what one token goes through; None where one is unknown."""
     out = {"dense": 0, "experts": 0, "shared_experts": 0, "router": 0, "active": 0}
     names = {"ffn": "dense", "experts": "experts", "shared-experts": "shared_experts", "router": "router"}
-    expert_sums: dict[tuple[str, int | None], tuple[int, list[Piece]]] = {}
+    expert_sums: dict[tuple[str, int | None], _Experts] = {}
     for p in pieces:
         if not p.main or p.role not in names:
             continue
@@ -214,18 +225,21 @@ def sums(pieces: tuple[Piece, ...], s: Subject) -> dict[str, int] | None:
             return None
         out[names[p.role]] += p.elements
         if p.role == "experts":
-            total, members = expert_sums.get((p.stack, p.layer), (0, []))
-            members.append(p)
-            expert_sums[(p.stack, p.layer)] = (total + p.elements, members)
+            layer_sum = expert_sums.setdefault((p.stack, p.layer), _Experts())
+            if len(p.shape or ()) == 1 and p.experts <= 1 and not _after(p.tensor, "experts"):
+                layer_sum.joint += p.elements
+            else:
+                layer_sum.apart += p.elements
+            layer_sum.members.append(p)
         elif p.role != "router":
             out["active"] += p.elements
-    for (_, layer), (total, members) in expert_sums.items():
-        n = _expert_count(members)
+    for (_, layer), found in expert_sums.items():
+        n = _expert_count(s, found.members)
         k = visited(s, layer if layer is not None else -1)
         if k is None or not n:
             out["active"] = -1
             break
-        out["active"] += total * min(k, n) // n
+        out["active"] += found.apart * min(k, n) // n + found.joint
     return out
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
-from cfgexplain.facts.attention import MIXERS, kinds
+from cfgexplain.facts.attention import kinds
 
 if TYPE_CHECKING:
     from cfgexplain.config import Settings
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 CACHE_BYTES: Final = 2
 #: Layers whose cache stops growing at the window.
 CAPPED: Final = ("sliding", "chunked")
+#: Layers that keep keys and values, or nothing.
+STATELESS: Final = frozenset({"full", "sliding", "chunked", "none"})
 
 
 def memory(s: Subject, weights: int | None) -> MemoryR:
@@ -72,7 +74,7 @@ def _at_context(s: Subject, layers: list[str], per_layer: list[int], size: int) 
 
 def _state(s: Subject, layers: list[str]) -> int | None:
     """Bytes that the mixers keep whatever the length: 0 without mixers, None where the table does not say."""
-    if not any(k in MIXERS and k != "none" for k in layers):
+    if STATELESS.issuperset(layers):
         return 0
     rule = s.main.family.state
     if not rule:

@@ -140,6 +140,7 @@ QWEN3_NEXT: Final = Family(
     norm=Norm(gain="1+w"),
     kv=KV,
     layer_kind=KIND,
+    state="0 if full else (2*k_dim + v_dim)*kernel + v_heads*k_head_dim*v_head_dim",
     open=MTP,
 )
 

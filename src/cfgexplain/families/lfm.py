@@ -98,6 +98,7 @@ LFM2: Final = Family(
     heads=decoder_heads(),
     kv="2*kv_heads*head_dim if full else 0",
     layer_kind="'full' if full else 'conv'",
+    state="0 if full else hidden*kernel",
     unread=("block_norm_eps",),
 )
 
@@ -128,6 +129,7 @@ LFM2_MOE: Final = replace(
 
 LFM3: Final = replace(
     LFM2,
+    state="",
     id="lfm3",
     source="transformers 5.23 Lfm3Config, Lfm3DecoderLayer (norms on both sides unless use_sandwich_norm is "
     "off), Lfm3Attention",

@@ -132,6 +132,7 @@ MAMBA: Final = Family(
     heads=decoder_heads(),
     kv="0",
     layer_kind="'ssm'",
+    state="inner*(kernel + state)",
     renames=(((r"(^|\.)embedding\.", r"\1embeddings."),),),
 )
 
@@ -143,6 +144,7 @@ FALCON_MAMBA: Final = replace(
 
 MAMBA2: Final = replace(
     MAMBA,
+    state="(inner + 2*groups*state)*kernel + inner*state",
     id="mamba2",
     source="transformers 5.23 Mamba2Config, Mamba2Block",
     keys=pure_keys(
@@ -187,6 +189,7 @@ BAMBA: Final = Family(
     heads=decoder_heads(),
     kv="2*kv_heads*head_dim if full else 0",
     layer_kind="'full' if full else 'ssm'",
+    state="0 if full else (inner + 2*groups*state)*kernel + inner*state",
 )
 
 FALCON_H1: Final = replace(
@@ -220,4 +223,5 @@ FALCON_H1: Final = replace(
     norm=Norm(),
     kv="2*kv_heads*head_dim",
     layer_kind="'hybrid'",
+    state="(inner + 2*groups*state)*kernel + inner*state",
 )

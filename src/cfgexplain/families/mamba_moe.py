@@ -73,6 +73,7 @@ JAMBA: Final = Family(
     heads=decoder_heads(),
     kv="2*kv_heads*head_dim if full else 0",
     layer_kind="'full' if full else 'ssm'",
+    state="0 if full else inner*(kernel + state)",
 )
 
 #: The shared MLP is always there; without experts it is the layer's FFN.
@@ -120,6 +121,7 @@ GRANITE_HYBRID: Final = Family(
     heads=decoder_heads(),
     kv="2*kv_heads*head_dim if full else 0",
     layer_kind="'full' if full else 'ssm'",
+    state="0 if full else (inner + 2*groups*state)*kernel + inner*state",
 )
 
 #: What a letter of ``hybrid_override_pattern``, or a word of ``layers_block_type``, stands for.
@@ -199,6 +201,7 @@ NEMOTRON_H: Final = Family(
     norm=Norm(),
     kv="2*kv_heads*head_dim if block == 'full' else 0",
     layer_kind="block if block in ('ssm', 'full') else 'none'",
+    state="(inner + 2*groups*state)*kernel + inner*state if block == 'ssm' else 0",
     open=(("mtp.", "mtp"),),
     renames=(((r"^model\.", "backbone."),),),
     unread=("num_hidden_layers", "norm_eps", "rms_norm_eps", "attention_bias"),

@@ -1,0 +1,37 @@
+"""What one token goes through: everything but the routed experts that it does not visit."""
+
+from __future__ import annotations
+
+import pytest
+
+from cfgexplain.inspect import Wanted, inspect
+from corpus import cases, checkpoint
+from models import MIXTRAL
+from models import checkpoint as model
+
+
+def test_mixtral_8x7b() -> None:
+    """46,702,792,704 in all, 12,879,925,248 for a token (Jiang et al. 2024, Mixtral of Experts)."""
+    p = inspect(model(MIXTRAL), Wanted(explanations=False))["params"]
+    assert p is not None
+    assert (p["total"], p["active"]) == (46_702_792_704, 12_879_925_248)
+    assert p["active_without_embeddings"] == 12_879_925_248 - 2 * 32000 * 4096
+
+
+MIXTURES = [n for n, row in cases().items() if any("expert" in t for t in row["header"])]
+
+
+@pytest.mark.parametrize("name", MIXTURES)
+def test_a_third_of_the_experts(name: str) -> None:
+    """Two of six experts in every mixture of the corpus, however they are stored: stacked, tall (DBRX), by number or by name."""
+    r = inspect(checkpoint(cases()[name]["config"], cases()[name]["header"]), Wanted(explanations=False))
+    assert r["ffn"] is not None
+    f, groups = r["ffn"]["params"], [g for g in r["ffn"]["layers"] or [] if g["kind"] == "moe"]
+    assert groups
+    assert all((g["experts"], g["experts_per_token"]) == (6, 2) for g in groups)
+    assert f["experts"] is not None
+    assert f["total"] is not None
+    assert f["active"] is not None
+    # JetMoE's experts share one bias, which every token goes through.
+    shared = sum(v["shape"][0] for k, v in cases()[name]["header"].items() if k.endswith(".mlp.bias"))
+    assert f["active"] == f["total"] - (f["experts"] - shared) * 4 // 6
