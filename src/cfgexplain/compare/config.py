@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.compare.base import ORDER, KeyChange
 from cfgexplain.compare.keys import COMMON, DEFAULTS, consequence, plain_consequence
+from cfgexplain.compare.values import activation, dtype, same
 from cfgexplain.facts.rope import KEYS as ROPE_KEYS
 from cfgexplain.facts.rope import Rope, ropes
-from cfgexplain.compare.values import activation, dtype, same
 from cfgexplain.families.expr import names_in
 from cfgexplain.families.schema import E
 

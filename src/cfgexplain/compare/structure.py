@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.compare.base import ORDER, Change
-from cfgexplain.facts.rope import ropes
 from cfgexplain.compare.values import activation, same
 from cfgexplain.facts.attention import kinds
+from cfgexplain.facts.rope import ropes
 from cfgexplain.fold import ranges
 
 if TYPE_CHECKING:
