@@ -84,6 +84,8 @@ class Job(NamedTuple):
     tensor_parallel: int | None = None
     baseline: Path | None = None
     write_baseline: Path | None = None
+    keys: tuple[str, ...] = ()
+    all_keys: bool = False
     against: str | None = None
 
 
@@ -114,7 +116,9 @@ def settings_of(job: Job, text: str) -> Settings:
 def reports(job: Job, tally: Tally) -> Iterator[Located]:
     """One report a target, in order; errors and findings that count are noted on the way."""
     from cfgexplain.places import Located, root
+    from cfgexplain.sources import read_ahead
 
+    read_ahead(job.targets, job.options)
     for text in job.targets:
         try:
             yield _one(job, text, tally)
@@ -143,7 +147,8 @@ def _one(job: Job, text: str, tally: Tally) -> Located:
     c = open_target(text, job.options)
     if job.style.verbose >= 0:
         _remarks(c, job.style.lang)
-    report = inspect.inspect(c, inspect.Wanted(job.tensors, job.style.lang, not job.checking, wishes))
+    wanted = inspect.Wanted(job.tensors, job.style.lang, not job.checking, wishes, job.keys, job.all_keys)
+    report = inspect.inspect(c, wanted)
     findings = report["findings"] = [f for f in report["findings"] or () if selection.keeps(f["name"])]
     places = FORMATS[job.format].located or job.baseline or job.write_baseline or settings.per_path_ignores
     if not places:
@@ -285,7 +290,7 @@ def guarded(work: Callable[[], int], verbose: bool = False) -> int:
     except CfgexplainError as e:
         complain(e)
         if verbose:
-            raise
+            traceback.print_exc()
         return USAGE if e.kind in USAGE_KINDS else FAILED
     except KeyboardInterrupt:
         say("cfgexplain: interrupted")
