@@ -263,7 +263,9 @@ def placement(model: nn.Module, block: dict[str, nn.Module], roles: dict[str, st
         _, start, end = whole[0]
         if start is None or end is None:
             return None
+        # A module with a block norm inside is no branch: it may add the residual itself (T5).
         others = [r[2] for r in rows if r[0] not in block and r[0] != at
+                  and not any(n.startswith(f"{r[0]}.") for n in block)
                   and not isinstance(modules[r[0]], (nn.Dropout, nn.Identity))]
         outside = [r for r in mine if any(same(r[1], y) for y in others)]
         inside = [r for r in mine if r not in outside]

@@ -67,7 +67,7 @@ def perturb(config: Json, seed: int, effort: int = 0) -> Change:
             return heads
         if key in KV:
             return heads if value == heads0 else kv if heads0 // 2 == value else value
-        if key in LAYERS and value == 3:
+        if key in (*LAYERS, "num_blocks") and value == 3:
             return layers
         if key in STACKS and value == 2:
             return stack
@@ -101,6 +101,11 @@ def perturb(config: Json, seed: int, effort: int = 0) -> Change:
                 out[key] = [number(key, v, at) if type(v) is int else v for v in mixed]
             else:
                 out[key] = value
+        wide = out.get("hidden_size")
+        if isinstance(wide, int) and "head_dim" not in at:
+            # A tower keeps its width, so it keeps its heads too where the new count does not divide it.
+            heads_here = [k for k in at if k in HEADS and type(out[k]) is int and wide % out[k]]
+            out |= {k: at[k] for k in (*heads_here, *(k for k in at if k in KV and heads_here))}
         for count, size, expand in MIXERS:
             known = all(isinstance(at.get(k), int) for k in (count, size, expand, "hidden_size"))
             if known and at[count] * at[size] == at[expand] * at["hidden_size"]:
