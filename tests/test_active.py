@@ -23,7 +23,7 @@ MIXTURES = [n for n, row in cases().items() if any("expert" in t for t in row["h
 
 @pytest.mark.parametrize("name", MIXTURES)
 def test_a_third_of_the_experts(name: str) -> None:
-    """Two of six experts in every mixture of the corpus, however they are stored: stacked, tall (DBRX), by number or by name."""
+    """Two of six experts in every mixture of the corpus, however they are stored (DBRX: one tall matrix)."""
     r = inspect(checkpoint(cases()[name]["config"], cases()[name]["header"]), Wanted(explanations=False))
     assert r["ffn"] is not None
     f, groups = r["ffn"]["params"], [g for g in r["ffn"]["layers"] or [] if g["kind"] == "moe"]

@@ -143,7 +143,7 @@ def test_an_unknown_family_has_no_number() -> None:
 
 
 def test_constant_state_of_a_hybrid() -> None:
-    """Qwen3-Next: 36 layers keep a convolution over [q, k, v] of 8192 channels and 4 steps, and 32 matrices of 128 × 128."""
+    """Qwen3-Next: 36 layers keep 4 steps of 8192 channels, and 32 matrices of 128 × 128."""
     assert memory(MODELS["Qwen3-Next-80B"][0])["constant_state_bytes"] == 36 * (8192 * 4 + 32 * 128 * 128) * 2
 
 

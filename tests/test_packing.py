@@ -131,7 +131,7 @@ def test_written_by_the_library(name: str) -> None:
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_what_is_stored_is_counted_as_stored(name: str) -> None:
-    """Three numbers: logical parameters, stored elements, bytes; companions under their own role, with no parameters."""
+    """Three numbers: logical parameters, stored elements, bytes; companions under their own role, no parameters."""
     c = stored(name)
     r = report(c)
     p = r["params"]

@@ -44,7 +44,7 @@ def group_mismatch(c: Context) -> Iterable[Problem]:
     broken: list[tuple[Row, int]] = []
     for r in rows:
         shapes = r.packed.shapes if r.packed else ()
-        inner = next((s[-1] for s in shapes if math.prod(s) == r.params), None)
+        inner = next((s[-1] for s in shapes if s and math.prod(s) == r.params), None)
         if group and inner and r.packed and r.packed.layout in WHOLE_GROUPS and inner % group:
             broken.append((r, inner))
     if broken:

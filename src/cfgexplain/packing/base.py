@@ -133,9 +133,15 @@ def _nearest(shapes: tuple[Shape, ...], expected: Shape) -> Shape:
 def _by_count(n: int, expected: Shape | None) -> Shape:
     """The expected shape with the one axis changed that makes it hold ``n``; one axis where none or several would."""
     whole = math.prod(expected or ())
-    found = [
-        (*expected[:k], n * size // whole, *expected[k + 1:]) for k, size in enumerate(expected or ()) if whole and not n * size % whole
-    ] if expected else []
+    found = (
+        [
+            (*expected[:k], n * size // whole, *expected[k + 1 :])
+            for k, size in enumerate(expected)
+            if whole and not n * size % whole
+        ]
+        if expected
+        else []
+    )
     return found[0] if len(found) == 1 else (n,)
 
 

@@ -21,7 +21,7 @@ def aqlm(p: Parts, h: Hints) -> Packed | None:
 
 
 def vptq(p: Parts, h: Hints) -> Packed | None:
-    """VPTQ: packed ``indices`` into ``centroids``; sizes stand in the config's ``config_for_layers``, else only the input shows."""
+    """VPTQ: packed ``indices`` into ``centroids``; the sizes stand in the config's ``config_for_layers`` or nowhere."""
     if "indices" not in p.t or "centroids" not in p.t:
         return None
     used = set(p.t) - {"bias", "weight"}
@@ -42,7 +42,7 @@ def spqr(p: Parts, h: Hints) -> Packed | None:
 
 
 def exl2(p: Parts, h: Hints) -> Packed | None:
-    """EXL2: ``q_weight`` [packed rows, out], a permutation of the input, groups of mixed bits (exllamav2 conversion)."""
+    """EXL2: ``q_weight`` [packed rows, out], a permutation of the input, groups of mixed bits (exllamav2)."""
     q, order = p.shape("q_weight"), p.shape("q_invperm") or p.shape("q_perm")
     if q is None or len(q) != 2:
         return None
@@ -54,7 +54,7 @@ def exl2(p: Parts, h: Hints) -> Packed | None:
 
 
 def exl3(p: Parts, h: Hints) -> Packed | None:
-    """EXL3: ``trellis`` I16 [in/16, out/16, 16*bits] in tiles of 16 × 16, with sign vectors for either side (exllamav3)."""
+    """EXL3: ``trellis`` I16 [in/16, out/16, 16*bits] in tiles, with sign vectors for either side (exllamav3)."""
     q = p.shape("trellis")
     if q is None or len(q) != 3:
         return None

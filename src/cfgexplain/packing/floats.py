@@ -1,4 +1,4 @@
-"""Weights that keep their name and are scaled: FP8, NVFP4, MXFP4, int8, BitNet, Quark, torchao, quanto, sparse masks."""
+"""Weights that keep their name and are scaled: FP8, NVFP4, MXFP4, int8, BitNet, Quark, torchao, quanto, masks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SCALES: Final = frozenset(
 def mxfp4_blocks(p: Parts, h: Hints) -> Packed | None:
     """gpt-oss: ``…_blocks`` U8 [experts, out, in/32, 16], two values a byte, and ``…_scales`` [experts, out, in/32].
 
-    The library's unquantized form is turned, [experts, in, out] (OCP Microscaling Formats 1.0; transformers GptOssExperts).
+    The library's unquantized form is turned, [experts, in, out] (OCP Microscaling 1.0; transformers GptOssExperts).
     """
     q = p.t.get("blocks")
     if q is None or len(q.shape) < 3:
@@ -59,7 +59,7 @@ def mxfp4_blocks(p: Parts, h: Hints) -> Packed | None:
 
 
 def scaled(p: Parts, h: Hints) -> Packed | None:
-    """``weight`` in 8 bits or fewer with a scale beside it: FP8, int8, NVFP4, MXFP4, BitNet, 4-bit Quark and modelopt."""
+    """``weight`` in 8 bits or fewer with a scale beside it: FP8, int8, NVFP4, MXFP4, BitNet, Quark and modelopt."""
     q = p.t.get("weight")
     if q is None:
         return None
@@ -119,7 +119,7 @@ def _layout(h: Hints, otherwise: str) -> str:
 
 
 def _fp8(p: Parts, h: Hints, q: Tensor, scale: Tensor | None, used: set[str]) -> Packed:
-    """FP8 keeps the shape; block scales are one for every block of rows and columns (DeepSeek-V3, weight_block_size)."""
+    """FP8 keeps the shape; block scales are one for every block of rows and columns (DeepSeek-V3)."""
     wrong: tuple[tuple[Tensor, Shape], ...] = ()
     group = None
     if scale is not None and len(scale.shape) == len(q.shape) >= 2:
@@ -134,7 +134,7 @@ def _fp8(p: Parts, h: Hints, q: Tensor, scale: Tensor | None, used: set[str]) ->
 
 
 def _bytes(p: Parts, h: Hints, q: Tensor, scale: Tensor, used: set[str]) -> Packed:
-    """U8 with plain scales: BitNet's four to a byte along the output, 4 bits along either axis, or 8-bit whole numbers."""
+    """U8 with plain scales: BitNet's four to a byte along the output, 4 bits along either axis, or 8 bits."""
     lead, (rows, cols) = q.shape[:-2], q.shape[-2:]
     four: Shape = (*lead, rows * 4, cols)
     if h.method == "bitnet" or (math.prod(scale.shape) == 1 and h.method == ""):
@@ -172,7 +172,7 @@ def torchao(p: Parts, h: Hints) -> Packed | None:
 
 
 def quanto(p: Parts, h: Hints) -> Packed | None:
-    """quanto: ``weight._data`` with ``weight._scale``; 8 bits keep the shape, fewer are grouped and packed along the first axis."""
+    """quanto: ``weight._data`` with ``weight._scale``; 8 bits keep the shape, fewer are packed along the first axis."""
     q = p.t.get("q_data")
     if q is None:
         return None

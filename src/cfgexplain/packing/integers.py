@@ -152,7 +152,7 @@ def pack_quantized(p: Parts, h: Hints) -> Packed | None:
 
 
 def mlx(p: Parts, h: Hints) -> Packed | None:
-    """MLX: ``weight`` U32 [..., in*bits/32] with ``scales`` [..., in/group] and, in affine mode, ``biases`` of one a group.
+    """MLX: ``weight`` U32 [..., in*bits/32] with ``scales`` [..., in/group] and, in affine mode, ``biases``, one a group.
 
     These biases are the offsets of the groups, not a layer's bias (mlx.core.quantize). A module may have bits and group
     of its own, under its name in the config's ``quantization``.
@@ -227,7 +227,7 @@ def hqq(p: Parts, h: Hints) -> Packed | None:
 
 
 def bitsandbytes(p: Parts, h: Hints) -> Packed | None:
-    """bitsandbytes: 4 bits as a flat U8 [ceil(n/2), 1] (or the same bytes as another dtype); 8 bits as I8 [out, in] with ``SCB``."""
+    """bitsandbytes: 4 bits as a flat U8 [n/2, 1] (or the same bytes as another dtype); 8 bits as I8 with ``SCB``."""
     q = p.t.get("weight")
     if q is None:
         return None
