@@ -40,6 +40,31 @@ def rules(name: str | None, lang: str) -> Iterator[str]:
         yield f"\n{page['references']}\n"
 
 
+def key_page(name: str | None, lang: str) -> Iterator[str]:
+    """The page of one key, or one line for each that a text explains."""
+    from cfgexplain.explain.key_page import listed, page
+
+    if name is None:
+        for key, words in listed(lang):
+            yield f"{key:34}{words}\n"
+        return
+    yield "\n\n".join(clean_lines(p) for p in page(name, lang)) + "\n"
+
+
+def clean_lines(text: str) -> str:
+    """A paragraph wrapped at 100 columns; its lines that begin with spaces keep them."""
+    from cfgexplain.render.text_layout import wrap
+    from cfgexplain.text import clean
+
+    out: list[str] = []
+    for line in text.split("\n"):
+        room = line[: len(line) - len(line.lstrip(" "))]
+        hang = room + "  " if room else ""
+        for k, part in enumerate(wrap(clean(line.strip()), 100 - len(hang))):
+            out.append((hang if k else room) + part)
+    return "\n".join(out)
+
+
 def examples() -> Iterator[str]:
     """One line for each model that ships inside the package."""
     from cfgexplain.sources import list_examples

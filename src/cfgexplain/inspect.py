@@ -27,12 +27,17 @@ if TYPE_CHECKING:
 
 
 class Wanted(NamedTuple):
-    """What of a report is asked for, beyond what it always holds; and what the user wishes of the checks."""
+    """What of a report is asked for, beyond what it always holds; and what the user wishes of the checks.
+
+    ``keys``: these keys are explained, and nothing else. ``all_keys``: every key is, beside the usual.
+    """
 
     tensors: bool = False
     lang: str = "en"
     explanations: bool = True
     wishes: Wishes = NO_WISHES
+    keys: tuple[str, ...] = ()
+    all_keys: bool = False
 
 
 def subject(c: Checkpoint) -> Subject:
@@ -152,6 +157,12 @@ def examine(c: Checkpoint, wanted: Wanted | None = None) -> tuple[Subject, Repor
 
         report["explanations"] = explain(s, report, wanted.lang)
     return s, report
+        if wanted.keys or wanted.all_keys:
+            from cfgexplain.explain.keys import explain_all, explain_keys
+
+            # What is asked for by name is told first, and alone unless all of it is asked for.
+            named = explain_keys(s, report, wanted.lang, wanted.keys) if wanted.keys else []
+            report["explanations"] = explain_all(s, report, wanted.lang) if wanted.all_keys else named
 
 
 def target(c: Checkpoint) -> TargetR:

@@ -70,6 +70,8 @@ class Job(NamedTuple):
         baseline: file of findings that are accepted.
         write_baseline: file to write all of today's findings to.
         against: the model that the targets came from, where one is named.
+        keys: keys to explain in place of the usual.
+        all_keys: explain every key.
     """
 
     targets: Sequence[str]
@@ -84,9 +86,9 @@ class Job(NamedTuple):
     tensor_parallel: int | None = None
     baseline: Path | None = None
     write_baseline: Path | None = None
+    against: str | None = None
     keys: tuple[str, ...] = ()
     all_keys: bool = False
-    against: str | None = None
 
 
 class Tally:

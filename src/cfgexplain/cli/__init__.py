@@ -107,6 +107,12 @@ def _targets(given: list[str], listed: str | None, recursive: bool, exclude: lis
     return dedupe_targets(select_targets(named, recursive, exclude or ()))
 
 
+def _usage(message: str, hint: str) -> Exception:
+    from cfgexplain.errors import CfgexplainError
+
+    return CfgexplainError("usage", message, hint)
+
+
 def _settings(file: Path | None, none: bool) -> Settings | None:
     """The settings for every target, or None to look for them above each."""
     if none:
@@ -136,6 +142,8 @@ def _reader(checking: bool) -> Callable[..., None]:
         offline: o.Offline = False,
         config_only: o.ConfigOnly = False,
         tensors: o.Tensors = False,
+        key: o.Keys = None,
+        all_keys: o.AllKeys = False,
         subfolder: o.Subfolder = None,
         timeout: o.Timeout = 20.0,
         jobs: o.Jobs = 64,
@@ -158,6 +166,8 @@ def _reader(checking: bool) -> Callable[..., None]:
         from cfgexplain.sources.options import Options
 
         def work() -> int:
+            if checking and (key or all_keys):
+                raise _usage("check explains nothing", "Keys are explained by `cfgexplain TARGET --key KEY`.")
             return run.execute(
                 run.Job(
                     _targets(targets, targets_from, recursive, exclude),
@@ -165,7 +175,7 @@ def _reader(checking: bool) -> Callable[..., None]:
                     run.Selection(_names(select), _names(ignore), fail_on),
                     "json" if json else format,
                     output,
-                    _style(color, lang, quiet, verbose, output, checking),
+                    _style(color, lang, quiet, verbose, output, checking)._replace(keys=bool(key or all_keys)),
                     tensors,
                     checking,
                     _settings(settings, no_settings),
@@ -173,6 +183,8 @@ def _reader(checking: bool) -> Callable[..., None]:
                     baseline,
                     write_baseline,
                     against,
+                    tuple(key or ()),
+                    all_keys,
                 )
             )
 
@@ -197,6 +209,35 @@ def rule(
     from cfgexplain import commands, run
 
     raise typer.Exit(run.guarded(lambda: run.printed(commands.rules(name, lang or "en"))))
+
+
+@app.command()
+def key(
+    name: Annotated[str | None, typer.Argument(metavar="KEY", help="A key; without it, the list of all.")] = None,
+    lang: o.Lang = None,
+) -> None:
+    """What one key of a config means, whatever the model."""
+    from cfgexplain import commands, run
+
+    raise typer.Exit(run.guarded(lambda: run.printed(commands.key_page(name, lang or "en"))))
+
+
+@app.command()
+def tour(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="The model to walk through.")] = "example:llama-2-7b",
+    lang: o.Lang = None,
+    color: o.ColorO = "auto",
+    offline: o.Offline = False,
+    token: o.Token = None,
+    revision: o.Revision = None,
+) -> None:
+    """A first lesson: five minutes through one model, for somebody who has never read a config."""
+    from cfgexplain import run, tour
+    from cfgexplain.sources.options import Options
+
+    style = _style(color, lang, False, False, None, False)
+    options = Options(revision, token, offline)
+    raise typer.Exit(run.guarded(lambda: tour.guide(target, options, style)))
 
 
 @app.command()
@@ -241,7 +282,7 @@ def schema(diff: Annotated[bool, typer.Option("--diff", help="That of `cfgexplai
     raise typer.Exit(run.guarded(lambda: run.printed([dumps(DIFF_SCHEMA if diff else SCHEMA, 2), "\n"])))
 
 
-COMMANDS: Final = frozenset({"cache", "explain", "check", "diff", "rule", "examples", "skeleton", "schema"})
+COMMANDS: Final = frozenset({"cache", "explain", "check", "diff", "rule", "key", "tour", "examples", "skeleton", "schema"})
 #: Options that take a value, so that the value is not taken for the first word.
 VALUED: Final = frozenset(
     {
@@ -253,6 +294,7 @@ VALUED: Final = frozenset(
         "--revision",
         "--token",
         "--subfolder",
+        "--key",
         "--timeout",
         "--jobs",
         "--lang",

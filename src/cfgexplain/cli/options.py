@@ -36,6 +36,10 @@ Token = Annotated[
 Offline = Annotated[bool, typer.Option("--offline", help="Ask no server; read the hub cache only.")]
 ConfigOnly = Annotated[bool, typer.Option("--config-only", help="Read the config, no weights.")]
 Tensors = Annotated[bool, typer.Option("--tensors", help="List every tensor with its role.")]
+Keys = Annotated[
+    list[str] | None, typer.Option("--key", metavar="KEY", help="Explain this key of the config (repeat for more).")
+]
+AllKeys = Annotated[bool, typer.Option("--all-keys", help="Explain every key of the config.")]
 Subfolder = Annotated[
     str | None, typer.Option("--subfolder", metavar="DIR", help="Folder inside the repo or directory.")
 ]

@@ -55,6 +55,21 @@ class Writer:
         """Adds a sentence to the paragraph."""
         self._paragraphs[-1].append(self.words(name, **values))
 
+    def add(self, text: str) -> None:
+        """Adds a complete text to the paragraph."""
+        self._paragraphs[-1].append(text)
+
+    def join(self, other: ExplanationR) -> None:
+        """Adds another explanation's text, formula and references."""
+        self._paragraphs.extend([text] for text in other["text"].split("\n"))
+        if other["formula"]:
+            self._formulas.extend(other["formula"].split("\n"))
+        self._references.extend(r for r in other["references"] if r not in self._references)
+
+    def ready(self, text: str) -> Ready:
+        """A text of the catalogue as a value of another."""
+        return Ready(text)
+
     def paragraph(self) -> None:
         """Begins a new paragraph."""
         if self._paragraphs[-1]:
@@ -75,14 +90,16 @@ class Writer:
         """Items in a row, as the language separates them."""
         return Ready(self._texts.text("join.list").join(clean(str(i)) for i in items))
 
-    def done(self, path: str, number: object, source: str, /, **values: object) -> ExplanationR:
+    def done(
+        self, path: str, number: object, source: str, /, title: str = "title", **values: object
+    ) -> ExplanationR:
         """The explanation. ``values`` fill the title."""
         space = self._texts.text("join.sentence")
         return {
             "key": clean(path, LONGEST),
             "value": number,
             "source": source,
-            "title": self.words("title", **values),
+            "title": self.words(title, **values),
             "text": "\n".join(space.join(p) for p in self._paragraphs if p),
             "formula": "\n".join(self._formulas) or None,
             "references": self._references,

@@ -16,7 +16,7 @@ LANGUAGES: Final[dict[str, str]] = {"en": "en"}
 class Catalogue:
     """One language's texts.
 
-    ``FINDINGS``: "check.key" → (message, hint). ``RULES``: check → page. ``TEXTS``: key → text.
+    ``FINDINGS``: "check.key" → (message, hint). ``RULES``: check → page. ``TEXTS``: key → text; more of them in ``<language>_later``.
     """
 
     __slots__ = ("_module",)
@@ -30,8 +30,11 @@ class Catalogue:
         return found
 
     def text(self, key: str) -> str:
-        """One text."""
-        found: str = self._module.TEXTS[key]
+        """One text. Those that a usual run does not need are in a module of their own, imported when one is asked for."""
+        found: str | None = self._module.TEXTS.get(key)
+        if found is None:
+            later: dict[str, str] = import_module(f"{self._module.__name__}_later").TEXTS
+            return later[key]
         return found
 
     def rule(self, check: str) -> dict[str, str]:

@@ -47,6 +47,7 @@ class Style(NamedTuple):
         verbose: -1 quiet, 0, 1 verbose.
         checking: the command is ``check``: findings, no explanations.
         rules: (name, severity of its own) of every check, for formats that list them.
+        keys: only keys were asked for: their explanations, and no other part of the report.
     """
 
     width: int = 100
@@ -56,6 +57,7 @@ class Style(NamedTuple):
     verbose: int = 0
     checking: bool = False
     rules: tuple[tuple[str, Severity], ...] = ()
+    keys: bool = False
 
 
 def renderer(name: str) -> Callable[[Iterable[Located], Style], Iterator[str]]:

@@ -24,7 +24,10 @@ def render(reports: Iterable[Report], style: Style) -> Iterator[str]:
     ink, texts = Ink.of(style), catalogue(style.lang)
     first = True
     for r in reports:
-        lines = list(check(r, ink, texts, style.verbose) if style.checking else explain(r, ink, texts, style.verbose))
+        if style.keys and not style.checking:
+            lines = list(keys(r, ink, texts))
+        else:
+            lines = list(check(r, ink, texts, style.verbose) if style.checking else explain(r, ink, texts, style.verbose))
         if lines:
             yield ("" if first or style.checking else "\n") + "\n".join(lines).replace("\u00a0", " ") + "\n"
             first = False
@@ -83,6 +86,18 @@ def explain(r: Report, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
         yield from section("explanations", explanations(r["explanations"] or [], ink, t), ink, t)
     if r["tensors"]:
         yield from section("tensors", tensors(r, ink), ink, t)
+
+
+def keys(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
+    """The keys that were asked for, and nothing else."""
+    from cfgexplain.render.text_facts import header
+
+    if r["error"]:
+        yield from error(r, ink, t)
+        return
+    yield from header(r, ink, t)
+    yield ""
+    yield from explanations(r["explanations"] or [], ink, t)
 
 
 def section(key: str, lines: Iterable[str], ink: Ink, t: Catalogue) -> Iterator[str]:

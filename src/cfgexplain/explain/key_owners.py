@@ -1,0 +1,157 @@
+"""Whose a key is, where its value comes from, and which tensors depend on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cfgexplain.config import walk
+from cfgexplain.families.expr import names_in
+from cfgexplain.families.schema import E
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from cfgexplain.config import Settings
+    from cfgexplain.families.schema import Family
+    from cfgexplain.subject import Subject
+
+_NOTHING: Final = walk({}, "a")
+#: Objects whose keys are data, not settings.
+WHOLE: Final = frozenset({"id2label", "label2id", "auto_map", "task_specific_params", "pruned_heads", "per_layer_config"})
+#: Levels of objects that are looked into.
+DEEPEST: Final = 6
+
+
+class Origin(NamedTuple):
+    """Where a value comes from.
+
+    Attributes:
+        word: "config", "null", "null-derived", "default", "derived", "varies", "off", "object", "unknown", "absent".
+        value: the value in force, or None.
+        rule: the expression that it is derived by, or "".
+        name: the family's own name for it, or "".
+        shadow: another key of the config that is read in its place, or "".
+        unread: the reference implementation is known not to read it.
+    """
+
+    word: str
+    value: object = None
+    rule: str = ""
+    name: str = ""
+    shadow: str = ""
+    unread: bool = False
+
+
+def every(s: Subject) -> list[Settings]:
+    """The language model first, then the whole, then all models inside it."""
+    found: list[Settings] = [s.main]
+    stack = [s.top]
+    while stack:
+        t = stack.pop(0)
+        if all(t is not f for f in found):
+            found.append(t)
+        stack.extend(t.parts.values())
+    return found
+
+
+def children(config: Mapping[str, object], path: str, depth: int = 0) -> Iterator[tuple[str, object]]:
+    """Every key of a config with its dotted path; objects are looked into, where they hold settings."""
+    for name, value in config.items():
+        where = f"{path}.{name}" if path else name
+        if isinstance(value, dict) and value and name not in WHOLE and depth < DEEPEST:
+            if name in ("rope_scaling", "rope_parameters", "quantization_config"):
+                yield where, value
+            yield from children(value, where, depth + 1)
+        else:
+            yield where, value
+
+
+def local(t: Settings, path: str) -> str:
+    """The path within one model's own config."""
+    return path.removeprefix(t.path + ".") if t.path else path
+
+
+def owners_of(t: Settings, path: str) -> list[str]:
+    """The family's own names for the key at a path (of the whole config)."""
+    where = local(t, path)
+    return [n for n, k in t.family.keys.items() if where in k.names]
+
+
+def origin(t: Settings, path: str) -> Origin:
+    """The value in force for a key, and how it came about."""
+    where = local(t, path)
+    raw = walk(t.config, where)
+    leaf = where.rpartition(".")[2]
+    unread = where in t.family.unread or leaf in t.family.unread
+    names = owners_of(t, path)
+    if not names or unread:
+        if raw is _NOTHING:
+            return Origin("absent", unread=unread)
+        return Origin("object" if isinstance(raw, dict) else "null" if raw is None else "config", raw, unread=unread)
+    name = names[0]
+    key = t.family.keys[name]
+    first = next((n for n in key.names if walk(t.config, n) is not _NOTHING), None)
+    if first is not None and first != where:
+        return Origin("config" if raw is not _NOTHING else "absent", None if raw is _NOTHING else raw, "", name, first)
+    rule = key.null if raw is None and key.null is not None else key.default
+    text = str(rule) if isinstance(rule, E) and rule not in ("None", "False") else ""
+    if text and raw in (_NOTHING, None) and t.varies(text):
+        return Origin("varies", None, text, name)
+    value = t.value(name)
+    if raw is None:
+        return Origin("null-derived" if value is not None and value.value is not None else "null",
+                      value.value if value else None, text, name)
+    if raw is not _NOTHING:
+        return Origin("unknown" if value is None else "config", value.value if value else raw, "", name)
+    if value is None or value.value is None:
+        return Origin("off", None, "", name)
+    return Origin("derived" if value.origin == "derived" and text else "default", value.value, text, name)
+
+
+class Uses:
+    """Which tensors depend on which keys, by the tables: a model's expectation read once."""
+
+    __slots__ = ("_conditions", "_shapes")
+
+    def __init__(self, s: Subject) -> None:
+        self._shapes: dict[tuple[int, str], dict[str, None]] = {}
+        self._conditions: dict[tuple[int, str], dict[str, None]] = {}
+        seen: set[tuple[int, str]] = set()
+        for item in s.expansion.items:
+            spot = (id(item.owner), item.slot.name)
+            if spot in seen or item.slot.kind == "buffer":
+                continue
+            seen.add(spot)
+            for name in closure(item.owner.family, item.slot.shape, item.slot.experts):
+                self._shapes.setdefault((id(item.owner), name), {})[item.slot.name] = None
+            for name in closure(item.owner.family, item.slot.when):
+                self._conditions.setdefault((id(item.owner), name), {})[item.slot.name] = None
+
+    def shapes(self, owner: Settings, name: str) -> list[str]:
+        """Names of tensors, ``{i}`` for the layer, whose shape follows from a canonical key."""
+        return list(self._shapes.get((id(owner), name), ()))
+
+    def conditions(self, owner: Settings, name: str) -> list[str]:
+        """Names of tensors whose existence follows from a canonical key."""
+        return list(self._conditions.get((id(owner), name), ()))
+
+
+def closure_of(family: Family, name: str) -> list[str]:
+    """Names of tensors, ``{i}`` for the layer, whose shape follows from a canonical key in a family's table."""
+    every = (*family.body, *(s for slots in family.heads.values() for s in slots))
+    return [s.name for s in every if s.kind != "buffer" and name in closure(family, s.shape, s.experts)]
+
+
+def closure(family: Family, *texts: str) -> set[str]:
+    """The canonical keys that expressions read, through the family's lets."""
+    found: set[str] = set()
+    open_ = [n for text in texts if text for n in names_in(text)]
+    while open_:
+        name = open_.pop()
+        if name in found:
+            continue
+        found.add(name)
+        rule = family.lets.get(name)
+        if rule is not None:
+            open_.extend(names_in(rule))
+    return found & set(family.keys)

@@ -1,0 +1,144 @@
+"""The page of one key without a model: the text that its spellings share, and what the tables do with it.
+
+Reads every table, which takes some tenths of a second: only this command does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.errors import CfgexplainError
+from cfgexplain.explain.key_owners import closure_of
+from cfgexplain.explain.key_topics import spellings, topic_of, topics
+from cfgexplain.families.registry import TABLES, find
+from cfgexplain.families.schema import E
+from cfgexplain.lang import catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from cfgexplain.explain.key_topics import Topic
+    from cfgexplain.families.schema import Default, Family
+    from cfgexplain.lang import Catalogue
+
+#: Families, and tensors, that one line names.
+FEW: Final = 6
+
+
+def families() -> list[Family]:
+    """Every family of the registry once, in the order of their names."""
+    found = {f.id: f for f in (find(t) for t in TABLES) if f is not None}
+    return [found[name] for name in sorted(found)]
+
+
+def known_names() -> set[str]:
+    """Every name that has a page: spellings that a text explains, and keys of the tables, with and without their place."""
+    found = set(spellings())
+    for f in families():
+        for k in f.keys.values():
+            for name in k.names:
+                found |= {name, name.rpartition(".")[2]}
+        found.update(f.unread)
+    return found
+
+
+def listed(lang: str) -> Iterator[tuple[str, str]]:
+    """Every topic, with the first sentence of what it does."""
+    t = catalogue(lang)
+    for name in topics():
+        yield name, _first(t.text(f"key.{name}.does"))
+
+
+def _first(text: str) -> str:
+    for mark in (": ", ". ", "。", "："):
+        head, found, _ = text.partition(mark)
+        if found and len(head) > 20:
+            text = head
+    return text.rstrip(".。")
+
+
+def page(name: str, lang: str) -> list[str]:
+    """Paragraphs: what it does, what if it is wrong, what the families do with it.
+
+    Raises:
+        CfgexplainError: "usage"; no text and no table knows the name.
+    """
+    t = catalogue(lang)
+    topic = topic_of(name)
+    readers = _readers(topic, name)
+    if topic is None and not any(readers.values()):
+        names = known_names()
+        import difflib
+
+        near = difflib.get_close_matches(name, sorted(names), 1)
+        hint = f"Did you mean {near[0]}?" if near else "`cfgexplain key` lists the keys that are explained."
+        raise CfgexplainError("usage", f"no key is called {name}", hint)
+    out = [name]
+    if topic is not None:
+        others = [s for s in (topic.name, *topic.also) if s != name]
+        if others:
+            out.append(t.text("page.key.also").format(names=t.text("join.list").join(others)))
+        out.append(t.text(f"key.{topic.name}.does"))
+        out.append(t.text("page.key.wrong").format(text=t.text(f"key.{topic.name}.wrong")))
+        out.append(t.text("page.key.after").format(text=t.text(f"explain.key.after.{topic.after}")))
+        if topic.related:
+            out.append(t.text("page.key.related").format(names=t.text("join.list").join(topic.related)))
+    else:
+        out.append(t.text("page.key.no-text"))
+    out.extend(_tables(t, readers))
+    if topic is not None and topic.refs:
+        out.append("\n".join([t.text("page.key.references"), *(f"  {t.text(f'ref.{r}')}" for r in topic.refs)]))
+    out.append(t.text("page.key.hint").format(name=name))
+    return out
+
+
+def _readers(topic: Topic | None, name: str) -> dict[str, list[tuple[Family, str, str]]]:
+    """Spelling → (family, its own name for it, what it takes when the key is absent); "" for those that do not read it."""
+    out: dict[str, list[tuple[Family, str, str]]] = {}
+    for f in families():
+        for own, key in f.keys.items():
+            for spelling in key.names:
+                if name in (spelling, spelling.rpartition(".")[2]) or (
+                    topic is not None and spelling == topic.name and name == topic.name
+                ):
+                    out.setdefault(spelling, []).append((f, own, _default(key.default)))
+        if name in f.unread:
+            out.setdefault("", []).append((f, "", ""))
+    return out
+
+
+def _default(d: Default) -> str:
+    if isinstance(d, E):
+        return f"={d}" if d not in ("None",) else ""
+    return "" if d is None else "true" if d is True else "false" if d is False else str(d)
+
+
+def _tables(t: Catalogue, readers: Mapping[str, list[tuple[Family, str, str]]]) -> Iterator[str]:
+    """For each spelling its defaults with the families that have them; the tensors that depend on it; who ignores it."""
+    lines: list[str] = []
+    for spelling, found in readers.items():
+        if not spelling:
+            continue
+        groups: dict[str, list[str]] = {}
+        for f, _, default in found:
+            groups.setdefault(default, []).append(f.id)
+        lines.append(f"  {spelling}")
+        for default, names in sorted(groups.items(), key=lambda g: -len(g[1]))[:FEW]:
+            kind = "derived" if default.startswith("=") else "default" if default else "no-default"
+            label = t.text(f"page.key.{kind}").format(value=default.removeprefix("="))
+            lines.append("    " + _some(t, "families", label, names))
+        tensors = list(dict.fromkeys(n for f, own, _ in found for n in closure_of(f, own)))
+        if tensors:
+            lines.append("    " + _some(t, "families", t.text("page.key.shapes"), tensors))
+    if readers.get(""):
+        lines.append("  " + _some(t, "families", t.text("page.key.unread"), [f.id for f, _, _ in readers[""]]))
+    if lines:
+        yield "\n".join([t.text("page.key.table"), *lines])
+
+
+def _some(t: Catalogue, key: str, name: str, items: list[str]) -> str:
+    more = len(items) - FEW
+    joined = t.text("join.list").join(items[:FEW])
+    return t.text(f"page.key.{key}-more" if more > 0 else f"page.key.{key}").format(
+        name=name, families=joined, count=more
+    )

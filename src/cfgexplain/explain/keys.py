@@ -1,0 +1,267 @@
+"""Any key of a config, on one model: its value and origin, what it does, its numbers, what if it is wrong.
+
+Asked for by name (``--key``) or all at once (``--all-keys``); a usual run does not import this.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cfgexplain.config import walk
+from cfgexplain.errors import CfgexplainError
+from cfgexplain.explain import attention, eps, head, key_mixtures, key_rope, key_sizes, moe, width
+from cfgexplain.explain.base import Scope, Writer
+from cfgexplain.explain.key_owners import Uses, children, every, origin, owners_of
+from cfgexplain.explain.key_scope import KeyScope
+from cfgexplain.explain.key_topics import spellings, topic_of
+from cfgexplain.explain.key_values import plain, shown
+from cfgexplain.lang import catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from cfgexplain.config import Settings
+    from cfgexplain.explain.key_scope import Numbers
+    from cfgexplain.explain.key_topics import Topic
+    from cfgexplain.report import ExplanationR, Report
+    from cfgexplain.subject import Subject
+
+#: Explainers of a usual run whose text belongs to a key, where they speak of the very key that is asked for.
+ALWAYS: Final[tuple[Callable[[Scope], ExplanationR | None], ...]] = (
+    eps.epsilon, width.intermediate_size, moe.expert_width, attention.heads, head.tied
+)  # fmt: skip
+#: Those of them that begin with where the value comes from.
+TELLS_ORIGIN: Final = frozenset({"rms_norm_eps", "intermediate_size"})
+#: Most keys of a config that are explained one by one; a config with more is no model's.
+MOST: Final = 3000
+#: Kinds of tensors, or names, that one sentence lists.
+FEW: Final = 4
+MANY: Final = 60
+
+
+class Asked(NamedTuple):
+    """A key to explain: where it is, whose it is, and the word that it was asked by."""
+
+    path: str
+    owner: Settings
+    word: str
+
+
+def numbers(topic: Topic) -> Numbers | None:
+    """The function that adds a model's numbers, or None."""
+    for module in (key_sizes, key_rope, key_mixtures):
+        found: Numbers | None = getattr(module, topic.formula, None) if topic.formula else None
+        if found is not None:
+            return found
+    return None
+
+
+def explain_keys(s: Subject, report: Report, lang: str, names: Sequence[str]) -> list[ExplanationR]:
+    """One explanation for each name, in the order given.
+
+    Raises:
+        CfgexplainError: "usage"; neither the model nor any text knows the name.
+    """
+    scope = Scope(s, report, catalogue(lang))
+    uses = Uses(s)
+    usual = _usual(scope)
+    return [_one(scope, uses, usual, _find(s, name), frozenset()) for name in dict.fromkeys(names)]
+
+
+def explain_all(s: Subject, report: Report, lang: str) -> list[ExplanationR]:
+    """Every key that the config has or the family reads, and in the end those that nothing explains."""
+    scope = Scope(s, report, catalogue(lang))
+    uses = Uses(s)
+    usual = _usual(scope)
+    out: list[ExplanationR] = []
+    left: list[Asked] = []
+    told: dict[str, str] = {}
+    for asked in _everything(s):
+        topic = topic_of(asked.path)
+        if topic is None and not owners_of(asked.owner, asked.path):
+            left.append(asked)
+        elif topic is not None and topic.name in told:
+            out.append(_one(scope, uses, usual, asked, frozenset(told), told[topic.name]))
+        else:
+            out.append(_one(scope, uses, usual, asked, frozenset()))
+            if topic is not None:
+                told[topic.name] = asked.path
+    covered = {e["key"] for e in out}
+    out.extend(e for e in report["explanations"] or () if e["key"] not in covered)
+    return [*out, *_left(scope, left)]
+
+
+def _usual(c: Scope) -> dict[str, list[ExplanationR]]:
+    found: dict[str, list[ExplanationR]] = {}
+    for explainer in ALWAYS:
+        e = explainer(c)
+        if e is not None:
+            found.setdefault(e["key"], []).append(e)
+    return found
+
+
+def _find(s: Subject, name: str) -> Asked:
+    """Where a name is in this model: as a path, as a key of one of its tables, or under another spelling."""
+    settings = every(s)
+    top = s.top.config
+    for path in (name, f"{s.main.path}.{name}" if s.main.path else name):
+        if walk(top, path) is not walk({}, "a"):
+            return Asked(path, _owner(settings, path), name)
+    for t in settings:
+        if any(name in k.names for k in t.family.keys.values()):
+            return Asked(_under(t, name), t, name)
+    for t in settings:
+        path = next((p for p, _ in children(t.config, t.path) if p.rpartition(".")[2] == name), None)
+        if path is not None:
+            return Asked(path, t, name)
+    topic = spellings().get(name) or topic_of(name)
+    if topic is None:
+        raise CfgexplainError("usage", f"{s.checkpoint.target.input}: no key is called {name}", _hint(s, name))
+    same = [n for n in (topic.name, *topic.also)]
+    for t in settings:
+        for other in (n for k in t.family.keys.values() for n in k.names):
+            if other in same:
+                return Asked(_under(t, _present(t, other)), t, name)
+    for t in settings:
+        other = next((p for p, _ in children(t.config, t.path) if p.rpartition(".")[2] in same), "")
+        if other:
+            return Asked(other, t, name)
+    return Asked(name, s.main, name)
+
+
+def _present(t: Settings, name: str) -> str:
+    """Of the spellings of one key, that which the config has; else the first."""
+    names = next(k.names for k in t.family.keys.values() if name in k.names)
+    return next((n for n in names if walk(t.config, n) is not walk({}, "a")), names[0])
+
+
+def _under(t: Settings, name: str) -> str:
+    return f"{t.path}.{name}" if t.path else name
+
+
+def _owner(settings: list[Settings], path: str) -> Settings:
+    """The innermost model whose config holds the path; the language model's where configs are shared."""
+    best = settings[0]
+    for t in settings:
+        inside = not t.path or path.startswith(t.path + ".")
+        if inside and len(t.path) >= len(best.path if path.startswith(best.path) else ""):
+            known = bool(owners_of(t, path))
+            if len(t.path) > len(best.path) or (known and not owners_of(best, path)):
+                best = t
+    return best
+
+
+def _hint(s: Subject, name: str) -> str:
+    import difflib
+
+    here = [p.rpartition(".")[2] for t in every(s) for p, _ in children(t.config, t.path)]
+    near = difflib.get_close_matches(name, sorted({*here, *spellings()}), 1)
+    return f"Did you mean {near[0]}?" if near else "`cfgexplain key` lists the keys that are explained."
+
+
+def _everything(s: Subject) -> Iterator[Asked]:
+    """The keys of the config in its own order, then those that the main family reads and the config lacks."""
+    settings = every(s)
+    count = 0
+    for path, _ in children(s.top.config, ""):
+        count += 1
+        if count > MOST:
+            return
+        yield Asked(path, _owner(settings, path), path)
+    t = s.main
+    for key in t.family.keys.values():
+        if key.names and all(walk(t.config, n) is walk({}, "a") for n in key.names):
+            yield Asked(_under(t, key.names[0]), t, key.names[0])
+
+
+def _one(
+    c: Scope, uses: Uses, usual: dict[str, list[ExplanationR]], a: Asked, told: frozenset[str], above: str = ""
+) -> ExplanationR:
+    topic = topic_of(a.path)
+    family = a.owner.family.id
+    w = Writer(c, "key")
+    o = origin(a.owner, a.path)
+    same = usual.get(a.path, []) if not above else []
+    if a.word != a.path and a.word.rpartition(".")[2] != a.path.rpartition(".")[2]:
+        w.say("origin.elsewhere", family=family, key=a.path)
+    if not (same and topic is not None and topic.name in TELLS_ORIGIN):
+        w.say(f"origin.{o.word}", key=a.path, value=shown(o.value, w), family=family, rule=o.rule)
+    if o.shadow:
+        w.say("shadowed", other=o.shadow, family=family)
+    if not c.subject.known:
+        w.say("unknown-family")
+    elif o.unread:
+        w.say("unread", family=family)
+    k = KeyScope(c, a.owner, a.path, o.value)
+    if above:
+        w.say("see", key=above)
+    elif topic is None:
+        if o.name:
+            w.say("unexplained", family=family, name=o.name)
+    else:
+        w.paragraph()
+        w.add(c.texts.text(f"key.{topic.name}.does"))
+    more = numbers(topic) if topic is not None and not o.unread else None
+    w.paragraph()
+    if more is not None and o.word != "absent":
+        more(k, w)
+    for e in same:
+        w.paragraph()
+        w.join(e)
+    if not o.unread and o.name:
+        _shapes(w, uses, a.owner, o.name)
+    elif c.subject.known and o.word == "config" and topic is not None and topic.after in ("silent", "shape", "flag"):
+        w.say("not-structural", family=family)
+    if topic is not None and not above:
+        _advice(c, w, topic, k)
+    title = "title.unset" if o.value is None and o.word not in ("config", "null") else "title"
+    title = "title.object" if isinstance(o.value, dict) else title
+    source = "config" if o.word in ("config", "null", "object", "unknown") else "derived" if o.word in (
+        "derived", "null-derived", "varies") else "default"
+    return w.done(a.path, plain(o.value), source, title=title, key=a.path, value=shown(o.value, w))
+
+
+def _shapes(w: Writer, uses: Uses, owner: Settings, name: str) -> None:
+    """Tensors that depend on it, as the family's table has them."""
+    w.paragraph()
+    for word, found in (("shapes", uses.shapes(owner, name)), ("decides", uses.conditions(owner, name))):
+        if found:
+            more = len(found) - FEW
+            w.say(f"{word}-more" if more > 0 else word, names=w.listed(found[:FEW]), count=more)
+
+
+def _advice(c: Scope, w: Writer, topic: Topic, k: KeyScope) -> None:
+    """If it is wrong, whether it can be changed, what to read beside it."""
+    w.paragraph()
+    w.say("wrong", text=w.ready(c.texts.text(f"key.{topic.name}.wrong")))
+    w.paragraph()
+    w.say("after", text=w.ready(w.words(f"after.{topic.after}")))
+    near: list[str] = []
+    for other in topic.related:
+        names = (other, *spellings()[other].also)
+        name = next((n for n in names if any(n in key.names for key in k.owner.family.keys.values())), None)
+        name = name or next((n for n in names if walk(k.owner.config, n) is not walk({}, "a")), None)
+        if name is None:
+            continue
+        value = k.find(name)
+        spelled = _present(k.owner, name) if any(name in x.names for x in k.owner.family.keys.values()) else name
+        simple = isinstance(value, (int, float, str, bool))
+        near.append(w.words("related.value", key=spelled, value=shown(value, w)) if simple else spelled)
+    if near:
+        w.paragraph()
+        w.say("related", names=w.listed(near))
+    w.refer(*topic.refs)
+
+
+def _left(c: Scope, left: list[Asked]) -> list[ExplanationR]:
+    """The keys that neither a text nor a table knows, in one entry."""
+    if not left:
+        return []
+    w = Writer(c, "key")
+    names = [a.path for a in left]
+    family = c.subject.main.family.id
+    w.say("left.text", family=family, names=w.listed(names[:MANY]))
+    dead = [a.path for a in left if a.path.rpartition(".")[2] in a.owner.family.unread]
+    if dead:
+        w.say("left.unread", names=w.listed(dead[:MANY]))
+    return [w.done("config", names[:MOST], "config", title="left.title", count=len(names))]

@@ -1,0 +1,274 @@
+"""English: keys of attention, positions, windows and latents. See ``en_keys_core`` for the conventions."""
+
+from typing import Final
+
+KEYS: Final[dict[str, tuple[str, str]]] = {
+    # --- heads ---
+    "num_attention_heads": (
+        "How many attention patterns a layer computes side by side, each on head_dim numbers of its own.",
+        "If the product with head_dim changes, loading fails. If it does not (16 × 128 for 32 × 64) every tensor fits, "
+        "and the output is nonsense.",
+    ),
+    "num_key_value_heads": (
+        "How many heads have keys and values of their own; query heads share them in groups. As many as query heads is "
+        "multi-head attention, one is multi-query, in between is grouped-query. Only the cache and the k and v "
+        "matrices shrink; queries keep their number. Checkpoints from before the key existed leave it out and mean as "
+        "many as query heads.",
+        "The k and v matrices do not fit, and loading fails.",
+    ),
+    "multi_query": (
+        "Whether all query heads share one key-value head.",
+        "The k and v matrices do not fit.",
+    ),
+    "head_dim": (
+        "The width of one head. Where it is left out it is hidden_size / num_attention_heads; where it is given, the "
+        "heads together may be wider or narrower than the hidden size. Attention divides its logits by √head_dim "
+        "(unless another key says otherwise), and rotary positions turn pairs of its numbers.",
+        "If the tensors' shapes change, loading fails; engines that ignore the key and divide instead fail on such "
+        "models.",
+    ),
+    "global_head_dim": (
+        "Head width or key-value heads of the layers with full attention, where these differ from the windowed ones.",
+        "The projections of those layers do not fit.",
+    ),
+    "swa_num_attention_heads": (
+        "Heads of the layers with a sliding window, where these differ from the others.",
+        "The projections of those layers do not fit.",
+    ),
+    "attention_k_eq_v": (
+        "Whether some layers use the keys as values too: one matrix less, and no v tensor.",
+        "A v matrix is made that no tensor fills, or a stored one is ignored.",
+    ),
+    "num_kv_shared_layers": (
+        "How many of the last layers compute no keys and values of their own, and read those of an earlier layer: less "
+        "cache, less time.",
+        "Layers attend to the wrong keys, or matrices are made that no tensor fills.",
+    ),
+    "attn_output_gate": (
+        "Whether the result of attention is multiplied by a gate computed from the same input, before the output "
+        "projection. Where it is fused, the q matrix is twice as tall.",
+        "The q matrix does not fit, or the gate is ignored.",
+    ),
+    "add_swa_attention_sink_bias": (
+        "Whether each head has a learned logit that no token stands behind. A head that has nothing to attend to can "
+        "put its weight there, instead of on the first token.",
+        "The logits are made at random, or stored ones are ignored.",
+    ),
+    "attn_logit_softcapping": (
+        "A soft limit on attention logits: cap · tanh(logit / cap), before the softmax. Far below the cap nothing "
+        "changes; above it the logit levels off.",
+        "Nothing fails. Some fast kernels leave it out: near the cap, the attention pattern differs.",
+    ),
+    "final_logit_softcapping": (
+        "A soft limit on the output logits: cap · tanh(logit / cap). The order of the tokens is unchanged, and greedy "
+        "decoding with it; probabilities are not.",
+        "Nothing fails; probabilities, and with them sampling and perplexity, are off.",
+    ),
+    "query_pre_attn_scalar": (
+        "The number whose inverse root scales queries before attention, in place of 1/√head_dim.",
+        "Nothing fails: it has no tensor. The attention is sharper or flatter than trained.",
+    ),
+    "attention_multiplier": (
+        "The factor on attention logits, in place of 1/√head_dim.",
+        "Nothing fails: it has no tensor. The attention is sharper or flatter than trained.",
+    ),
+    "scale_attn_weights": (
+        "Details of how attention logits are scaled: by 1/√head_dim or not, by the inverse of the layer's index or "
+        "not, in float32 or not.",
+        "Nothing fails; the attention is sharper or flatter than trained.",
+    ),
+    "logit_scale": (
+        "A constant on the output logits: some families multiply by it, others (logits_scaling) divide.",
+        "Greedy decoding is unchanged; probabilities are too sharp or too flat.",
+    ),
+    "embedding_multiplier": (
+        "A constant that embeddings are multiplied by before the first layer.",
+        "Nothing fails: it has no tensor. The first layers see vectors of the wrong size.",
+    ),
+    "scale_embedding": (
+        "Whether embeddings are multiplied by √hidden_size before the first layer, as in the Transformer of 2017.",
+        "Nothing fails: it has no tensor. Token vectors are too small or too large beside the positions.",
+    ),
+    "residual_multiplier": (
+        "A constant on what each sub-layer adds to the residual stream.",
+        "Nothing fails: it has no tensor. Every layer weighs too much or too little.",
+    ),
+    "scale_depth": (
+        "Constants of a scaling by width and depth (μP): what a sub-layer adds is multiplied by "
+        "scale_depth / √layers, and logits are divided by hidden_size / dim_model_base.",
+        "Nothing fails: they have no tensor. Every layer, or every logit, weighs too much or too little.",
+    ),
+    "clip_qkv": (
+        "Cuts queries, keys and values off at ± this value, so that attention logits stay bounded.",
+        "Nothing fails; it only matters where values are that large.",
+    ),
+    "use_bidirectional_attention": (
+        "Whether tokens (all, or those of an image) also attend to what follows them.",
+        "The mask is another one than in training; nothing fails.",
+    ),
+    "attn_temperature_tuning": (
+        "Makes queries larger with their position, so that attention stays sharp over very long contexts.",
+        "Nothing fails; far positions attend too flatly or too sharply.",
+    ),
+    "index_topk": (
+        "Sparse attention: a small indexer scores all past tokens, and the layer attends only to this many of the best. "
+        "Time per token stops growing with the context beyond it, apart from the indexer's own.",
+        "Nothing fails; the layer reads fewer or more tokens than it was trained to.",
+    ),
+    "index_n_heads": (
+        "Heads, or their width, of the indexer that picks which tokens sparse attention reads.",
+        "The indexer's tensors do not fit.",
+    ),
+    # --- windows ---
+    "sliding_window": (
+        "How many tokens back a windowed layer looks. Its cache stops growing there; what is further back reaches a "
+        "token only through the layers below, one window for each. null is no window.",
+        "Nothing fails. Too small, and text that the model should see is out of reach; too large, and it sees "
+        "distances that it never trained on.",
+    ),
+    "use_sliding_window": (
+        "Whether the window is used at all. Configs often carry a sliding_window that this switches off.",
+        "Nothing fails; long inputs are read differently than in training.",
+    ),
+    "max_window_layers": (
+        "Which layers have the window, where the config gives only a number of layers: those from this index on. It "
+        "means nothing where use_sliding_window is off.",
+        "Nothing fails; the wrong layers are windowed.",
+    ),
+    "sliding_window_pattern": (
+        "The rhythm in which layers with full attention come between the others.",
+        "Nothing fails where all layers have the same tensors; the wrong layers are windowed.",
+    ),
+    "attention_chunk_size": (
+        "Chunked layers cut the sequence into pieces of this length, and a token sees only its own piece.",
+        "Nothing fails; tokens see other neighbours than in training.",
+    ),
+    "layer_types": (
+        "What each layer mixes tokens with, layer by layer: full attention, a window, linear attention, a state space, "
+        "a convolution.",
+        "Where kinds have different tensors loading fails; where they do not (full and windowed), nothing does, and "
+        "long inputs suffer.",
+    ),
+    "cross_attention_layers": (
+        "Which layers read another stack (an image, an encoder).",
+        "Cross-attention is made in the wrong layers.",
+    ),
+    # --- positions ---
+    "rope_theta": (
+        "The base of rotary positions. Pairs of numbers of each query and key are turned by an angle that grows with "
+        "the position; pair j turns by θ^(-2j/d) a token, so the pairs range from fast to slow like the hands of a "
+        "clock. A larger base slows the slow ones, and leaves room for longer contexts.",
+        "Nothing fails: no tensor holds it. Short texts may look fine; the longer the text, the worse. An engine that "
+        "misses the key falls back to 10,000.",
+    ),
+    "rope_scaling": (
+        "How rotary positions are stretched beyond the length of pre-training. linear divides every position by the "
+        "factor; dynamic raises θ as the input grows; yarn and llama3 divide only the slow pairs and leave the fast "
+        "ones; longrope has a factor for each pair. default (or null) is none.",
+        "Nothing fails. Left out, the model breaks down beyond its original length (llama3: it is wrong at every "
+        "length); applied where training had none, it is wrong from the first token.",
+    ),
+    "rope_type": (
+        "Which rule stretches the rotary positions: default, linear, dynamic, yarn, llama3, longrope (older: su), and "
+        "mrope for three axes.",
+        "Nothing fails where the other keys happen to suffice; positions are wrong.",
+    ),
+    "rope_scaling.factor": (
+        "By how much the context is stretched.",
+        "Nothing fails; positions are wrong for part or all of the text.",
+    ),
+    "original_max_position_embeddings": (
+        "The context of pre-training, before the rotary positions were stretched. The scaling rule decides by it which "
+        "pairs are fast (they have turned often within it) and which are slow.",
+        "Nothing fails; the wrong pairs are stretched.",
+    ),
+    "beta_fast": (
+        "yarn's borders, in full turns within the original context: pairs that turn more often than beta_fast are left "
+        "alone, pairs that turn less often than beta_slow are stretched in full, and those between in part. Defaults "
+        "are 32 and 1; truncate rounds the borders to whole pairs.",
+        "Nothing fails; some pairs are stretched by the wrong amount.",
+    ),
+    "low_freq_factor": (
+        "llama3's borders: wavelengths shorter than original / high_freq_factor are left alone, those longer than "
+        "original / low_freq_factor are divided by the factor, and those between in part.",
+        "Nothing fails; some pairs are stretched by the wrong amount.",
+    ),
+    "short_factor": (
+        "longrope's divisors, one for each rotary pair, found by search: one list for inputs up to the original "
+        "context, another for longer ones.",
+        "A list of the wrong length is an error; wrong numbers are not.",
+    ),
+    "mscale": (
+        "yarn's correction of the attention's sharpness, 0.1 · mscale · ln(factor) + 1: a stretched context would "
+        "otherwise make attention flatter.",
+        "Nothing fails; the attention is too flat or too sharp.",
+    ),
+    "partial_rotary_factor": (
+        "Which part of each head is turned by rotary positions; the rest carries content without position.",
+        "Nothing fails: no tensor depends on it. Every distance is wrong.",
+    ),
+    "mrope_section": (
+        "How the rotary pairs are divided among time, height and width, so that image and video tokens have three "
+        "positions. For text all three are equal and it is plain rotary positions.",
+        "The sections have to add up to the number of pairs; otherwise images are misplaced, or it is an error.",
+    ),
+    "rope_interleave": (
+        "Which numbers form a rotary pair: neighbours (0 and 1), or halves (0 and d/2). The q and k matrices are "
+        "permuted to match.",
+        "Nothing fails: the shapes are equal. It is one of the commonest silent faults of converters.",
+    ),
+    "no_rope_layers": (
+        "Which layers have no rotary positions: they tell order from the causal mask alone.",
+        "Nothing fails; positions are added where there were none, or are missing.",
+    ),
+    "alibi": (
+        "Positions as a penalty on attention logits that grows with the distance, at a slope of its own for each head; "
+        "nothing is learned and nothing is stored.",
+        "Nothing fails; the model has no sense of order, or two.",
+    ),
+    "position_embedding_type": (
+        "How tokens know their place: a learned vector for each position, a fixed one, or something inside attention.",
+        "A table is made that no tensor fills, or a stored one is ignored.",
+    ),
+    "relative_attention_num_buckets": (
+        "Into how many classes distances between tokens are sorted; each head learns one number for each class. Small "
+        "distances have a class of their own, larger ones share.",
+        "The table of biases does not fit.",
+    ),
+    "relative_attention_max_distance": (
+        "From which distance on all tokens share the last class.",
+        "Nothing fails; distances fall into other classes than in training.",
+    ),
+    # --- latents ---
+    "kv_lora_rank": (
+        "The width of the latent from which all heads' keys and values are computed. The cache holds this latent and "
+        "one rotary key, instead of keys and values for each head.",
+        "The tensors do not fit, and loading fails.",
+    ),
+    "q_lora_rank": (
+        "The width of the latent that queries are computed from: two thin matrices in place of one. null is one full "
+        "matrix. It saves parameters and activations, not cache.",
+        "The tensors have other names and shapes, and loading fails.",
+    ),
+    "qk_nope_head_dim": (
+        "The part of each head's query and key without position; it comes from the latent.",
+        "The tensors do not fit, and loading fails.",
+    ),
+    "qk_rope_head_dim": (
+        "The part of each head's query and key with rotary position. Its key is computed beside the latent, once for "
+        "all heads, because a turned key cannot be folded into the latent's matrices.",
+        "The tensors do not fit, and loading fails.",
+    ),
+    "v_head_dim": (
+        "The width of one head's values, which need not equal that of its keys.",
+        "The tensors do not fit, and loading fails.",
+    ),
+    "qk_head_dim": (
+        "The width of one head's query and key: the part without position and the rotary part together.",
+        "It follows from the two; where it disagrees, code that reads it scales the logits wrongly.",
+    ),
+    "o_lora_rank": (
+        "The output projection as two thin matrices (in groups of heads) in place of one.",
+        "The tensors do not fit, and loading fails.",
+    ),
+}

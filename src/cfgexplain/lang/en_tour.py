@@ -1,0 +1,5 @@
+"""English: the tour."""
+
+from typing import Final
+
+TEXTS: Final[dict[str, str]] = {}
