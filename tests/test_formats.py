@@ -47,6 +47,20 @@ def sarif(*words: str) -> dict[str, object]:
     return run  # type: ignore[no-any-return]
 
 
+def adapter(folder: Path) -> None:
+    """A LoRA adapter as PEFT saves it."""
+    name = "base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight"
+    write(folder, {}, {name: {"dtype": "F32", "shape": [2, 2]}})
+    (folder / "config.json").rename(folder / "adapter_config.json")
+    (folder / "model.safetensors").rename(folder / "adapter_model.safetensors")
+
+
+def test_an_adapters_names_are_its_own(folder: Path) -> None:
+    adapter(folder / "m")
+    out = command.run("check", "m/adapter_model.safetensors", "-f", "jsonl")
+    assert [f["name"] for f in json.loads(out.out)["findings"]] == ["unknown-family"]
+
+
 # --- all formats ---
 
 
@@ -166,7 +180,9 @@ def test_sarif_says_which_targets_were_not_read(folder: Path) -> None:
     first, second = invocation["toolExecutionNotifications"]
     assert first["descriptor"]["id"] == "invalid-config"
     assert second["descriptor"]["id"] == "not-found"
-    assert first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "n/config.json"
+    place = first["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "n/config.json"
+    assert place["region"] == {"startLine": 1, "startColumn": 2}
     [good] = sarif("m")["invocations"]  # type: ignore[misc]
     assert good == {"executionSuccessful": True, "toolExecutionNotifications": []}
 

@@ -37,13 +37,15 @@ class CfgexplainError(Exception):
         kind: the stable word that scripts see as ``error.kind``.
         message: one line, what happened to which file. May hold names from files: renderers escape it.
         hint: one line, what to do about it, or "".
+        at: line and column of the config, from 1, where the fault is in its text; None elsewhere.
     """
 
-    def __init__(self, kind: ErrorKind, message: str, hint: str = "") -> None:
+    def __init__(self, kind: ErrorKind, message: str, hint: str = "", at: tuple[int, int] | None = None) -> None:
         super().__init__(message)
         self.kind: ErrorKind = kind
         self.message = message
         self.hint = hint
+        self.at = at
 
 
 class HeaderError(CfgexplainError):

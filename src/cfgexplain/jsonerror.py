@@ -69,7 +69,8 @@ def not_json(text: str, message: str, at: int, file: str) -> CfgexplainError:
     shown = clean(line[first : first + _SHOWN].strip(), 2 * _SHOWN)
     excerpt = f"{'…' if first else ''}{shown}{'…' if first + _SHOWN < len(line) else ''}"
     where = f"{clean(file)}, line {number:,}, column {column:,}"
-    return CfgexplainError("invalid-config", f"{where}: {what}{': ' if excerpt else ''}{excerpt}", _FIX)
+    words = f"{where}: {what}{': ' if excerpt else ''}{excerpt}"
+    return CfgexplainError("invalid-config", words, _FIX, (number, column))
 
 
 def _what(text: str, message: str, at: int) -> tuple[int, str]:

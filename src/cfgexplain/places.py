@@ -6,7 +6,6 @@ A report holds no lines, so that it is the same wherever the model lies. Formats
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -174,6 +173,8 @@ def _file_of(patterns: list[str], c: Checkpoint) -> str | None:
 
 def identities(found: Iterable[FindingR], name: str) -> tuple[str, ...]:
     """A fingerprint of each finding: which check, in which model, at which key or tensors. Equal ones are numbered."""
+    import hashlib
+
     seen: dict[str, int] = {}
     out: list[str] = []
     for f in found:

@@ -122,10 +122,12 @@ def reports(job: Job, tally: Tally) -> Iterator[Located]:
 
     read_ahead(job.targets, job.options)
     for text in job.targets:
+        at = None
         try:
             yield _one(job, text, tally)
             continue
         except CfgexplainError as e:
+            at = e.at
             report = _failure(job, text, e, tally)
         except Exception as e:  # noqa: BLE001
             # The border of one target: a bug in it is shown and exits 70, and the other targets are still done.
@@ -133,7 +135,8 @@ def reports(job: Job, tally: Tally) -> Iterator[Located]:
             message = f"{text}: a bug in cfgexplain ({type(e).__name__})"
             bug = CfgexplainError("internal", message, "Please report it with the traceback above.")
             report = _failure(job, text, bug, tally)
-        yield Located(report, root(text, job.options).place(None))
+        where = root(text, job.options).place(None)
+        yield Located(report, where._replace(line=at[0], column=at[1]) if at else where)
 
 
 def _one(job: Job, text: str, tally: Tally) -> Located:

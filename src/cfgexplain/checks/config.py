@@ -22,9 +22,8 @@ def invalid_config(c: Context) -> Iterable[Problem]:
     for name in ("layer_types", "ffn") if "layer-count-mismatch" not in c.faults else ():
         v = m.value(name) if name in m.family.keys else None
         if v and v.origin == "config" and isinstance(v.value, list) and layers is not None and len(v.value) != layers:
-            yield Problem(
-                "invalid-config", "length", {"key": v.key, "length": len(v.value), "layers": layers}, pointer=pointer(m.path, v.key)
-            )
+            counts: dict[str, object] = {"key": v.key, "length": len(v.value), "layers": layers}
+            yield Problem("invalid-config", "length", counts, pointer=pointer(m.path, v.key))
     experts, top_k = m.int("experts"), m.int("top_k")
     if experts and top_k and top_k > experts:
         v = m.value("top_k")
@@ -38,8 +37,9 @@ def unknown_family(c: Context) -> Iterable[Problem]:
     """No table for this model type."""
     s = c.subject
     if not s.top.family.listed:
+        names: dict[str, object] = {"model_type": str(s.top.config.get("model_type")), "family": s.main.family.id}
         yield Problem(
-            "unknown-family", "wrapper", {"model_type": str(s.top.config.get("model_type")), "family": s.main.family.id},
+            "unknown-family", "wrapper", names,
             pointer=pointer("model_type") if "model_type" in s.top.config else None,
         )
     if s.known:

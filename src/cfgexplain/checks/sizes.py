@@ -46,11 +46,12 @@ def convention(c: Context) -> Iterable[Problem]:
         return
     if (hidden, width.value) not in CHOSEN and (found := other_convention(hidden, width.value)):
         p, q = found
+        ratio = f"{p}/{q}" if q > 1 else str(p)
         yield Problem(
             "intermediate-size-convention", "ratio",
-            {"value": width.value, "plain": width.value * q // p, "ratio": f"{p}/{q}" if q > 1 else str(p), "hidden": hidden},
+            {"value": width.value, "plain": width.value * q // p, "ratio": ratio, "hidden": hidden},
             pointer=_at(c, "ffn"),
-        )
+        )  # fmt: skip
 
 
 def alignment(c: Context) -> Iterable[Problem]:
@@ -60,10 +61,8 @@ def alignment(c: Context) -> Iterable[Problem]:
     for name in ("ffn", "moe_ffn"):
         width = s.main.int(name)
         if width and width % TILE and (v := s.main.value(name)) and v.origin == "config":
-            yield Problem(
-                "intermediate-size-alignment", "tile", {"key": v.key, "value": width, "tile": TILE, "next": -(-width // TILE) * TILE},
-                pointer=_at(c, name),
-            )
+            values: dict[str, object] = {"key": v.key, "value": width, "tile": TILE, "next": -(-width // TILE) * TILE}
+            yield Problem("intermediate-size-alignment", "tile", values, pointer=_at(c, name))
 
 
 def _at(c: Context, name: str) -> str | None:
