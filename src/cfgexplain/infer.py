@@ -11,7 +11,8 @@ import math
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cfgexplain.match import BUFFERS, Match, Row, with_companions, wrapper_of
+from cfgexplain.logical import Row, with_companions
+from cfgexplain.match import BUFFERS, Match, wrapper_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

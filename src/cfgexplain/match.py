@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from cfgexplain.expand import Expansion, Expected, forms
+from cfgexplain.logical import Row, View, logical_names, views_of, with_companions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from cfgexplain.checkpoint import Tensor
     from cfgexplain.config import Settings
-    from cfgexplain.packing import Packed, Packing
+    from cfgexplain.packing import Packing
 
 #: Prefixes that tools leave in front of every name: DDP, torch.compile, FSDP, PEFT.
 WRAPPERS: Final = ("module.", "_orig_mod.", "_fsdp_wrapped_module.", "base_model.model.", "_forward_module.")
@@ -22,33 +23,6 @@ WRAPPERS: Final = ("module.", "_orig_mod.", "_fsdp_wrapped_module.", "base_model
 BUFFERS: Final = re.compile(r"(^|\.)(rotary_emb\.inv_freq|inv_freq|position_ids|masked_bias|rotary_emb\.(cos|sin)_cached|num_batches_tracked)$")
 _SAMPLE: Final = 4000
 _NUMBER: Final = re.compile(r"(?<=\.)\d+(?=\.|$)")
-
-
-class Row(NamedTuple):
-    """One stored tensor and what it is.
-
-    Attributes:
-        tensor: as stored.
-        name: its name in the family's own spelling.
-        role: one of the contract's roles.
-        part: which matrix, or "".
-        layer: index of its block, or None.
-        item: the expectation that it fulfils, or None.
-        params: logical parameters that it stands for; 0 for buffers, tied copies and quantization data; None where
-            a quantized tensor's header does not show them.
-        shape: its logical shape.
-        packed: how it unpacks, where it is quantized.
-    """
-
-    tensor: Tensor
-    name: str
-    role: str
-    part: str
-    layer: int | None
-    item: Expected | None
-    params: int | None
-    shape: tuple[int, ...]
-    packed: Packed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +97,6 @@ def _all(s: Settings) -> list[Settings]:
     return [s, *(c for p in s.parts.values() for c in _all(p))]
 
 
-class _View(NamedTuple):
-    """A stored tensor under its logical name, and how it unpacks."""
-
-    tensor: Tensor
-    name: str
-    packed: Packed | None
-
-    def read(self, expected: tuple[int, ...] | None) -> tuple[tuple[int, ...], int | None]:
-        """(logical shape, parameters), the expected shape where a packed header allows it."""
-        if self.packed is not None:
-            return self.packed.settle(expected)
-        return self.tensor.shape, math.prod(self.tensor.shape)
-
-
 def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), complete: bool = True, packing: Packing | None = None) -> Match:
     """Holds the tensors against the expectation.
 
@@ -148,7 +108,7 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
         packing: how quantized tensors are to be read, or None where none is.
     """
     by_name = {n: e for e in x.items for n in e.names()}
-    views = _views(tensors, packing)
+    views = views_of(tensors, packing)
     stored = [v.name for v in views]
     wrapper = wrapper_of(stored, by_name)
     bare = [n[len(wrapper):] for n in stored] if wrapper else stored
@@ -162,7 +122,7 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
             break
     names = [way(n) for n in bare] if label else bare
     views = [v._replace(name=n) for v, n in zip(views, names, strict=True)]
-    unread = frozenset(way(n[len(wrapper):]) for n in _logical(listed, packing)) - set(names)
+    unread = frozenset(way(n[len(wrapper):]) for n in logical_names(listed, packing)) - set(names)
 
     items = forms(x.items, _chosen_forms(x.items, set(names) | unread, {v.name: v for v in views}))
     by_name = {n: e for e in items for n in e.names()}
@@ -210,44 +170,13 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
     )
 
 
-def _views(tensors: Sequence[Tensor], packing: Packing | None) -> list[_View]:
-    if packing is None:
-        return [_View(t, t.name, None) for t in tensors]
-    return [_View(tensors[k], packing.names[k], packing.found.get(k)) for k in packing.main]
-
-
-def _logical(listed: Iterable[str], packing: Packing | None) -> Iterable[str]:
-    if packing is None:
-        return listed
-    from cfgexplain.packing.names import logical_name
-
-    return [n for name in listed if (n := logical_name(name)) is not None]
-
-
-def with_companions(rows: Sequence[Row], tensors: Sequence[Tensor], packing: Packing | None) -> tuple[Row, ...]:
-    """The rows in stored order, with those of scales, zero points and the like among them."""
-    if packing is None:
-        return tuple(rows)
-    main = iter(rows)
-    at = {packing.names[k]: r for k, r in zip(packing.main, rows, strict=True)}
-    out: list[Row] = []
-    for k, t in enumerate(tensors):
-        owner = packing.companions.get(k)
-        if owner is None:
-            out.append(next(main))
-        else:
-            weight = at.get(owner)
-            out.append(Row(t, t.name, "quantization", "", weight.layer if weight else None, None, 0, t.shape))
-    return tuple(out)
-
-
 def _same(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     """A scalar may be stored as [] or as [1]."""
     return math.prod(a) == math.prod(b) == 1 and len(a) <= 1 and len(b) <= 1
 
 
 def _chosen_forms(
-    items: tuple[Expected, ...], present: set[str], views: Mapping[str, _View]
+    items: tuple[Expected, ...], present: set[str], views: Mapping[str, View]
 ) -> dict[str, str]:
     """For each group of forms the one that most names on disk belong to; shapes decide between equal names."""
     found: dict[str, dict[str, int]] = {}
@@ -264,7 +193,7 @@ def _chosen_forms(
     }
 
 
-def _holds(v: _View | None, shape: tuple[int, ...] | None) -> bool:
+def _holds(v: View | None, shape: tuple[int, ...] | None) -> bool:
     return shape is None if v is None else v.read(shape)[0] == shape
 
 
@@ -313,14 +242,14 @@ def _layers_on_disk(stacks: Iterable[str], names: Iterable[str]) -> dict[str, se
     return seen
 
 
-def _row(v: _View, e: Expected) -> Row:
+def _row(v: View, e: Expected) -> Row:
     shape, params = v.read(e.shape)
     counted = e.slot.kind in ("param", "optional")
     return Row(v.tensor, v.name, e.role, e.slot.part, e.layer, e, params if counted else 0, shape, v.packed)
 
 
 def _foreign(
-    v: _View, general: Mapping[str, Expected], opens: tuple[tuple[str, str], ...], extra: Mapping[str, tuple[int, ...]],
+    v: View, general: Mapping[str, Expected], opens: tuple[tuple[str, str], ...], extra: Mapping[str, tuple[int, ...]],
 ) -> tuple[Row, bool]:
     """A tensor that no slot names: in a tower that is not written down, in a layer too many, a buffer, or a stranger."""
     t, name = v.tensor, v.name
@@ -350,4 +279,4 @@ def _layer(name: str, twin: Expected | None) -> int | None:
     return int(number) if number.isdecimal() and len(number) < 7 else None
 
 
-__all__ = ["BUFFERS", "Match", "Row", "match", "with_companions", "wrapper_of"]
+__all__ = ["BUFFERS", "Match", "Row", "match", "wrapper_of"]
