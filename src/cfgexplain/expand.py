@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Roles that the total leaves out: tensors that a table leaves open do not make it unknown where they are of these.
 UNCOUNTED = frozenset({"mtp", "buffer", "quantization", "adapter"})
+#: Kinds of slots that the config alone decides: they are parameters, stored or not.
+COUNTED = frozenset({"param", "unsaved"})
 
 
 class Expected(NamedTuple):
@@ -143,7 +145,7 @@ def _expand(
 def _slot(s: Settings, slot: Slot, prefix: str, role: str, main: bool, out: list[Expected]) -> bool:
     name = prefix + slot.name
     the_role = slot.role if not role or slot.role in ("buffer", "mtp") else role
-    counted = slot.kind == "param"
+    counted = slot.kind in COUNTED
     if not slot.layers:
         return _one(s, slot, name, the_role, -1, main, out) or not counted
     layers = s.maybe(slot.layers)

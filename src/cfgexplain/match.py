@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 #: Prefixes that tools leave in front of every name: DDP, torch.compile, FSDP, PEFT.
 WRAPPERS: Final = ("module.", "_orig_mod.", "_fsdp_wrapped_module.", "base_model.model.", "_forward_module.")
 #: Buffers that older releases of many libraries stored; they are recomputed, never trained.
-BUFFERS: Final = re.compile(r"(^|\.)(rotary_emb\.inv_freq|inv_freq|position_ids|masked_bias|rotary_emb\.(cos|sin)_cached|num_batches_tracked)$")
+BUFFERS: Final = re.compile(
+    r"(^|\.)(rotary_emb\.inv_freq|inv_freq|position_ids|masked_bias|rotary_emb\.(cos|sin)_cached"
+    r"|num_batches_tracked|running_(mean|var)"  # batch norms: statistics
+    r"|codebook\.(embed|embed_avg|embed_sum|cluster_size|cluster_usage|inited|initialized))$"  # codecs: moving averages
+)
 _SAMPLE: Final = 4000
 _NUMBER: Final = re.compile(r"(?<=\.)\d+(?=\.|$)")
 
@@ -244,7 +248,7 @@ def _layers_on_disk(stacks: Iterable[str], names: Iterable[str]) -> dict[str, se
 
 def _row(v: View, e: Expected) -> Row:
     shape, params = v.read(e.shape)
-    counted = e.slot.kind in ("param", "optional")
+    counted = e.slot.kind in ("param", "optional", "unsaved")
     return Row(v.tensor, v.name, e.role, e.slot.part, e.layer, e, params if counted else 0, shape, v.packed)
 
 

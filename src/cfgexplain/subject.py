@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cfgexplain.expand import forms
+from cfgexplain.expand import COUNTED, forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -90,7 +90,7 @@ def pieces_of_items(items: Iterable[Expected]) -> tuple[Piece, ...]:
     """Pieces of an expectation, one form of each group, parameters only."""
     out: list[Piece] = []
     for e in forms(tuple(items), {}):
-        if e.slot.kind == "param":
+        if e.slot.kind in COUNTED:
             out.append(_piece(e, e.shape, e.elements, e.name, e.experts or 1))
     return tuple(out)
 

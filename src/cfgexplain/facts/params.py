@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from cfgexplain.facts.ffn import sums
-from cfgexplain.subject import APART
+from cfgexplain.subject import APART, pieces_of_items
 
 if TYPE_CHECKING:
     from cfgexplain.report import ParamsR, StoredR
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def params(s: Subject) -> ParamsR:
     """The counts of the contract: each logical parameter once, buffers never, a tied head once."""
-    by_role = None if s.stored is None and not (s.known and s.expansion.whole) else _by_role(s.pieces)
+    by_role = None if s.stored is None and not (s.known and s.expansion.whole) else _by_role((*s.pieces, *_unsaved(s)))
     total = None if by_role is None else sum(n for r, n in by_role.items() if r not in APART)
     active, bare = _active(s, by_role, total)
     dtypes: dict[str, int] | None = None
@@ -41,6 +41,14 @@ def params(s: Subject) -> ParamsR:
         "bytes": size,
         "stored_by_role": stored,
     }
+
+
+def _unsaved(s: Subject) -> tuple[Piece, ...]:
+    """Parameters that the reference implementation has and never writes, where the tensors were read."""
+    if s.match is None or not any(e.slot.kind == "unsaved" for e in s.match.items):
+        return ()
+    there = {r.name for r in s.match.rows}
+    return pieces_of_items(e for e in s.match.items if e.slot.kind == "unsaved" and e.name not in there)
 
 
 def _by_role(pieces: tuple[Piece, ...]) -> dict[str, int] | None:

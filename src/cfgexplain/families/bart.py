@@ -238,7 +238,7 @@ _MARIAN_HEAD: Final = slots(
 )
 _MARIAN: Final = body(ENCODER, DECODER, slots(
     when("cls != 'MTModel'", positions("max_pos")),
-    when("cls == 'MTModel'", (positions("max_pos")[0]._replace(kind="optional"),)),
+    when("cls == 'MTModel'", (positions("max_pos")[0]._replace(kind="unsaved"),)),
 ))
 MARIAN: Final = replace(
     BART,

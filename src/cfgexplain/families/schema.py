@@ -65,7 +65,8 @@ class Slot(NamedTuple):
         form: "group/form": of the forms of one group a checkpoint has just one; the first one listed is what
             the reference implementation writes. "" where there is only one way to store it.
         kind: "param", "buffer" (never counted, never missing), "tied" (shares another parameter's data: may
-            be stored, never counted, never missing) or "optional" (counted when there, never missing).
+            be stored, never counted, never missing), "optional" (counted when there, never missing) or "unsaved"
+            (a parameter that the reference implementation makes anew and does not write: counted, never missing).
     """
 
     name: str

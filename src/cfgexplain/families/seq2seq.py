@@ -253,6 +253,7 @@ SEAMLESS_M4T_V2: Final = replace(SEAMLESS_M4T, id="seamless_m4t_v2", source="tra
 _MUSIC_KEYS: Final = seq2seq_keys(vocab=2048, layers=24, tie=False) | {
     "hidden": key("hidden_size", 1024), "layers": key("num_hidden_layers", 24), "heads": key("num_attention_heads", 16),
     "ffn": key("ffn_dim", 4096), "codebooks": key("num_codebooks", 4), "max_pos": key("max_position_embeddings", 2048),
+    "cross_width": key("cross_attention_hidden_size", None, "int"),
 }
 
 

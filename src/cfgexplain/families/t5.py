@@ -171,7 +171,7 @@ LONGT5: Final = replace(
 
 def _switch(step: str) -> Slots:
     """Dense, or in every ``step``-th layer a router [experts, d_model] over experts of the same width."""
-    sparse = f"i % {step} == 1 or {step} == 1"
+    sparse = f"{step} > 0 and (i % {step} == 1 or {step} == 1)"
     return slots(
         when(f"not ({sparse})", linear("mlp.wi", "ffn", "up", "ffn", "hidden"), linear("mlp.wo", "ffn", "down",
             "hidden", "ffn")),
@@ -188,13 +188,12 @@ SWITCH_TRANSFORMERS: Final = replace(
     source="transformers 5.23 SwitchTransformersConfig, SwitchTransformersStack (one expert for each token)",
     keys=t5_keys(
         hidden=768, layers=12, heads=12, experts=key("num_experts", 8), top_k=key((), 1),
-            router_bias=key("router_bias", False),
+        router_bias=key("router_bias", False),
         enc_sparse=key("num_sparse_encoder_layers", 3), dec_sparse=key("num_sparse_decoder_layers", 3),
-    ) | {"act": key("dense_act_fn", "relu")},
-    lets={
-        "enc_step": "max(enc_layers // enc_sparse, 1) if enc_sparse > 0 else max(enc_layers, 1)",
-        "dec_step": "max(layers // dec_sparse, 1) if dec_sparse > 0 else max(layers, 1)",
-    },
+        # Saved with every config, and read again in place of what follows from the counts.
+        enc_step=key("encoder_sparse_step", E("enc_layers // enc_sparse if enc_sparse > 0 else enc_layers")),
+        dec_step=key("decoder_sparse_step", E("layers // dec_sparse if dec_sparse > 0 else layers")),
+    ) | {"act": key("dense_act_fn", "relu"), "layers": key("num_decoder_layers", 12, null=E("enc_layers"))},
     body=body(encoder_block(attend("SelfAttention"), _switch("enc_step")), decoder_block(attend("SelfAttention"),
         _switch("dec_step")), "tie"),
     heads={**HEADS, "ForConditionalGeneration": lm_head()},
