@@ -180,6 +180,28 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Matrix kernels and tensor parallelism work in multiples of {tile}; the next is {next}. An existing checkpoint can "
         "only be padded, not cut.",
     ),
+    "intermediate-size-alignment.ranks": (
+        "{key} = {value} does not divide by {ranks} tensor-parallel ranks: {rest} columns are left over.",
+        "Choose another number of ranks, or pad config and weights to {next}.",
+    ),
+    "intermediate-size-alignment.rank-groups": (
+        "{key} = {value} gives each of {ranks} ranks {per_rank} columns: no whole number of quantization groups of {group} "
+        "({group_key}).",
+        "A group has one scale and cannot be split. Choose fewer ranks, smaller groups, or pad config and weights to {next}.",
+    ),
+    "head-mismatch.ranks": (
+        "{heads} attention heads do not divide by {ranks} tensor-parallel ranks.",
+        "Each rank takes whole heads. Choose a number of ranks that divides {heads}.",
+    ),
+    "head-mismatch.kv-ranks": (
+        "{kv_heads} key-value heads neither divide by {ranks} tensor-parallel ranks nor divide them.",
+        "Ranks share or repeat whole key-value heads. Choose another number of ranks.",
+    ),
+    "head-mismatch.rank-groups": (
+        "{heads} attention heads give each of {ranks} ranks {columns} inputs of the output projection: no whole number of "
+        "quantization groups of {group} ({group_key}).",
+        "A group has one scale and cannot be split. Choose fewer ranks or smaller groups.",
+    ),
     # --- heads ---
     "tied-head-conflict.no-head": (
         "The config does not tie the head to the embedding, and no head is stored ({where}).",
@@ -219,28 +241,6 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "It is safe where the norm is computed in float32, as the reference library does; a kernel that takes ε in float16 divides by zero.",
     ),
     # --- config ---
-    "intermediate-size-alignment.ranks": (
-        "{key} = {value} does not divide by {ranks} tensor-parallel ranks: {rest} columns are left over.",
-        "Choose another number of ranks, or pad config and weights to {next}.",
-    ),
-    "intermediate-size-alignment.rank-groups": (
-        "{key} = {value} gives each of {ranks} ranks {per_rank} columns: no whole number of quantization groups of {group} "
-        "({group_key}).",
-        "A group has one scale and cannot be split. Choose fewer ranks, smaller groups, or pad config and weights to {next}.",
-    ),
-    "head-mismatch.ranks": (
-        "{heads} attention heads do not divide by {ranks} tensor-parallel ranks.",
-        "Each rank takes whole heads. Choose a number of ranks that divides {heads}.",
-    ),
-    "head-mismatch.kv-ranks": (
-        "{kv_heads} key-value heads neither divide by {ranks} tensor-parallel ranks nor divide them.",
-        "Ranks share or repeat whole key-value heads. Choose another number of ranks.",
-    ),
-    "head-mismatch.rank-groups": (
-        "{heads} attention heads give each of {ranks} ranks {columns} inputs of the output projection: no whole number of "
-        "quantization groups of {group} ({group_key}).",
-        "A group has one scale and cannot be split. Choose fewer ranks or smaller groups.",
-    ),
     "invalid-config.null": ("{key} is null, and has no meaning without a value.", "Write the number, or remove the key."),
     "invalid-config.type": ("{key} is {value}, where a value of type {kind} belongs.", "Correct the value."),
     "invalid-config.range": ("{key} = {value} is out of range.", "Correct the value."),
@@ -253,31 +253,6 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "{key} = {top_k}, but there are only {experts} experts.",
         "A token cannot visit more experts than there are.",
     ),
-    "numeric-string.number": (
-        '{key} is the string "{value}", not the number {number}.',
-        "Remove the quotes: the reference library refuses a string. YAML reads 1e-05 without a dot as a string.",
-    ),
-    "unknown-family.type": (
-        "No table for model_type {model_type}: what is said comes from the tensors alone.",
-        "What cannot be seen there (the default of ε, the gain convention, where norms stand) is left unknown.",
-    ),
-    "unknown-family.wrapper": (
-        "No table for the wrapper {model_type}; the language model in it is a {family}, and is checked as one.",
-        "Towers and projectors get roles by name; the total from the config alone is unknown.",
-    ),
-    "unknown-family.guess": (
-        "The config names no model_type (the class name points to {guess}): what is said comes from the tensors alone.",
-        "Add model_type to the config.",
-    ),
-    "unknown-family.none": (
-        "The config names no model_type: what is said comes from the tensors alone.",
-        "Add model_type to the config.",
-    ),
-    "unknown-family.no-config": (
-        "There is no config beside the weights: what is said comes from the tensors alone.",
-        "Point at a directory that holds config.json too.",
-    ),
-}
     "invalid-config.activation": (
         "{key} is {value}: the reference library has no activation of this name.",
         "Loading fails. Write the name that the model was trained with, such as silu, gelu or relu.",
@@ -306,3 +281,28 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "{key} is not in the config, where {expected} is expected.",
         "Write it into the config, or remove it from what the settings expect.",
     ),
+    "numeric-string.number": (
+        '{key} is the string "{value}", not the number {number}.',
+        "Remove the quotes: the reference library refuses a string. YAML reads 1e-05 without a dot as a string.",
+    ),
+    "unknown-family.type": (
+        "No table for model_type {model_type}: what is said comes from the tensors alone.",
+        "What cannot be seen there (the default of ε, the gain convention, where norms stand) is left unknown.",
+    ),
+    "unknown-family.wrapper": (
+        "No table for the wrapper {model_type}; the language model in it is a {family}, and is checked as one.",
+        "Towers and projectors get roles by name; the total from the config alone is unknown.",
+    ),
+    "unknown-family.guess": (
+        "The config names no model_type (the class name points to {guess}): what is said comes from the tensors alone.",
+        "Add model_type to the config.",
+    ),
+    "unknown-family.none": (
+        "The config names no model_type: what is said comes from the tensors alone.",
+        "Add model_type to the config.",
+    ),
+    "unknown-family.no-config": (
+        "There is no config beside the weights: what is said comes from the tensors alone.",
+        "Point at a directory that holds config.json too.",
+    ),
+}

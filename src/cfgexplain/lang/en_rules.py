@@ -220,6 +220,19 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "The reference library refuses the config, or builds a model that cannot run.",
         '"num_hidden_layers": -1, or layer_types with 47 entries for 48 layers.',
     ),
+    "key-conflict": _page(
+        "Two names of one setting have different values.",
+        "A setting was renamed and both names are in the file, or the file was edited by hand in one place. Old and new readers "
+        "take different ones, and both run: rope_theta off by a factor does not crash, it loses long contexts.",
+        '"rope_theta": 10000.0 beside "rope_parameters": {"rope_theta": 500000.0}, or torch_dtype beside another dtype.',
+        "transformers 5 reads rope_parameters, before that rope_theta and rope_scaling",
+    ),
+    "unexpected-value": _page(
+        "A config key does not have the value that the settings expect.",
+        "Some numbers cannot be checked against the weights: ε, the rotary base, the activation. Where a team knows them, it can "
+        "write them down under `expect` in cfgexplain.toml or pyproject.toml, and a re-upload with another value is found.",
+        "expect = {rms_norm_eps = 1e-5} over a config with 1e-06.",
+    ),
     "numeric-string": _page(
         "A structural number is written as a string.",
         "The reference library refuses it. YAML 1.1 reads 1e-05 as a string, since it has no dot.",
@@ -241,17 +254,4 @@ RULES: Final[dict[str, dict[str, str]]] = {
         '"model_type": "my_new_model"',
     ),
     **en_drift.RULES,
-    "key-conflict": _page(
-        "Two names of one setting have different values.",
-        "A setting was renamed and both names are in the file, or the file was edited by hand in one place. Old and new readers "
-        "take different ones, and both run: rope_theta off by a factor does not crash, it loses long contexts.",
-        '"rope_theta": 10000.0 beside "rope_parameters": {"rope_theta": 500000.0}, or torch_dtype beside another dtype.',
-        "transformers 5 reads rope_parameters, before that rope_theta and rope_scaling",
-    ),
-    "unexpected-value": _page(
-        "A config key does not have the value that the settings expect.",
-        "Some numbers cannot be checked against the weights: ε, the rotary base, the activation. Where a team knows them, it can "
-        "write them down under `expect` in cfgexplain.toml or pyproject.toml, and a re-upload with another value is found.",
-        "expect = {rms_norm_eps = 1e-5} over a config with 1e-06.",
-    ),
 }
