@@ -51,7 +51,8 @@ def subject(c: Checkpoint) -> Subject:
     if family is None and isinstance(config.get("model_type", ""), str):
         from cfgexplain.adopt import adopt
 
-        family = adopt(config, c.tensors if packing is None else _plain(c.tensors or (), packing))
+        plain = (c.tensors or ()) if packing is None else _plain(c.tensors or (), packing)
+        family = adopt(config, [*(t.name for t in plain), *(c.index.weight_map if c.index else ())])
     if family is None:
         return _unknown(c, config, said, packing)
     top = settle(family, config, class_of(family, config.get("architectures")))
@@ -156,13 +157,13 @@ def examine(c: Checkpoint, wanted: Wanted | None = None) -> tuple[Subject, Repor
         from cfgexplain.explain import explain
 
         report["explanations"] = explain(s, report, wanted.lang)
-    return s, report
         if wanted.keys or wanted.all_keys:
             from cfgexplain.explain.keys import explain_all, explain_keys
 
             # What is asked for by name is told first, and alone unless all of it is asked for.
             named = explain_keys(s, report, wanted.lang, wanted.keys) if wanted.keys else []
             report["explanations"] = explain_all(s, report, wanted.lang) if wanted.all_keys else named
+    return s, report
 
 
 def target(c: Checkpoint) -> TargetR:
