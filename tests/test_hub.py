@@ -4,67 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from cfgexplain.errors import CfgexplainError
 from cfgexplain.sources import Options, open_target
 from cfgexplain.sources.http_words import asked_wait
-from cfgexplain.sources.hub import load_hub
-from cfgexplain.sources.spec import parse_target
 from cfgexplain.sources.transport import Broken, Transport
-from hub_server import Faults, Hub, Repo, hub_servers
+from hub_fixtures import SECRET, error, load
+from hub_server import Faults, Hub, Repo
 from weights import CONFIG, index, layer, safetensors, sharded, single
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from cfgexplain.checkpoint import Checkpoint
-
-SECRET = "hf_good"  # noqa: S105 - the emulator's own
-
-
-@pytest.fixture(scope="module")
-def servers() -> Iterator[Hub]:
-    with hub_servers() as hub:
-        yield hub
-
-
-@pytest.fixture
-def hub(servers: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hub:
-    """A fresh hub, and an environment in which the hub library knows no other."""
-    for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HTTP_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setenv("HF_ENDPOINT", servers.endpoint)
-    monkeypatch.setenv("HF_HUB_DISABLE_TELEMETRY", "1")
-    from huggingface_hub import constants
-
-    monkeypatch.setattr(constants, "ENDPOINT", servers.endpoint)
-    template = servers.endpoint + "/{repo_id}/resolve/{revision}/{filename}"
-    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
-    monkeypatch.setattr(constants, "HF_HUB_DISABLE_TELEMETRY", True)
-    monkeypatch.setenv("CFGEXPLAIN_CACHE", str(tmp_path / "own"))
-    servers.reset()
-    servers.repos = {"org/one": Repo(single()), "org/many": Repo(sharded(3))}
-    return servers
-
-
-def load(text: str, **options: object) -> Checkpoint:
-    """Reads a target, with tries that do not wait."""
-    o = Options(**options)  # type: ignore[arg-type]
-    spec = parse_target(text, revision=o.revision, subfolder=o.subfolder, exists=lambda _: False)
-    return load_hub(spec, o, None if o.offline else Transport(o.token, o.timeout, sleep=lambda _: None))
-
-
-def error(text: str, **options: object) -> CfgexplainError:
-    with pytest.raises(CfgexplainError) as caught:
-        load(text, **options)
-    return caught.value
-
 
 # The emulator itself, by the hub library's own client.
 

@@ -44,7 +44,7 @@ Subfolder = Annotated[
     str | None, typer.Option("--subfolder", metavar="DIR", help="Folder inside the repo or directory.")
 ]
 Timeout = Annotated[float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds to wait for a server.")]
-Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=64, help="Requests at once.")]
+Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=256, help="Requests at once.")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
 Lang = Annotated[str | None, typer.Option("--lang", metavar="LANG", help="Language of the texts (en).")]
 Select = Annotated[

@@ -51,22 +51,27 @@ def identity(token: str | None) -> Identity:
 
     Raises "usage" for a token or an endpoint that none can be, "unauthorized" where the library cannot get its own.
     """
-    # Read when the library is first imported: spares its daily request for the list of agents that it counts.
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-    from huggingface_hub import constants
-    from huggingface_hub.errors import HfHubHTTPError
-    from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # public, not in __all__
+    import platform
 
+    from huggingface_hub import __version__ as library_version
+    from huggingface_hub import constants, get_token
+    from huggingface_hub.errors import HfHubHTTPError
+
+    found = token
     if token is not None:
         _check_token(token, "the token")
-    try:
-        headers = build_hf_headers(token=token, library_name="cfgexplain", library_version=__version__)
-    except (HfHubHTTPError, ValueError, OSError) as e:
-        message = f"the hub library cannot get its token ({type(e).__name__})"
-        raise CfgexplainError("unauthorized", message, "Log in again with `hf auth login`, or pass --token.") from None
-    found = headers.pop("authorization", "").removeprefix("Bearer ") or None
-    if found is not None:
-        _check_token(found, "the token that `hf auth login` or HF_TOKEN set")
+    elif not constants.HF_HUB_DISABLE_IMPLICIT_TOKEN:
+        try:
+            found = get_token()
+        except (HfHubHTTPError, ValueError, OSError) as e:
+            message = f"the hub library cannot get its token ({type(e).__name__})"
+            hint = "Log in again with `hf auth login`, or pass --token."
+            raise CfgexplainError("unauthorized", message, hint) from None
+        if found is not None:
+            _check_token(found, "the token that `hf auth login` or HF_TOKEN set")
+    # By hand: the library's own function also asks the hub once a day for a list of agents to count users by.
+    agent = f"cfgexplain/{__version__}; hf_hub/{library_version}; python/{platform.python_version()}"
+    headers = {"user-agent": agent}
     try:
         where = origin(constants.ENDPOINT)
     except ValueError:

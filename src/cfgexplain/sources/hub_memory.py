@@ -64,7 +64,7 @@ class Memory:
         """Keeps what was read, for the next run."""
         key = commit or self._etag_key()
         if self._on and key is not None and self._new:
-            self._store.write(key, Entries(commit, {**self._kept, **self._new}))
+            self._store.write_later(key, Entries(commit, {**self._kept, **self._new}))
 
     def keep(self, name: str, kept: Kept, answer: Answer | None = None) -> None:
         """Notes what was read now. ``answer``: which it came from, for its etag."""

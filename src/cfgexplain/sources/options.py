@@ -15,7 +15,8 @@ class Options(NamedTuple):
         config_only: read no weight file and no index.
         subfolder: folder inside a repo or directory, with forward slashes.
         timeout: seconds to wait for a server to connect or to send more.
-        jobs: requests at once.
+        jobs: requests at once. By default as many as the largest published models have shards, and fewer than the
+            256 open files that a process has on every system.
         no_cache: neither read nor write a cache.
         progress: show on a terminal that work goes on.
         lang: language of what is shown on the way.
@@ -27,7 +28,7 @@ class Options(NamedTuple):
     config_only: bool = False
     subfolder: str | None = None
     timeout: float = 20.0
-    jobs: int = 64
+    jobs: int = 168
     no_cache: bool = False
     progress: bool = True
     lang: str = "en"

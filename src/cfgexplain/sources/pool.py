@@ -54,7 +54,14 @@ class Pool:
             self._threads += start
         self._queue.put((future, partial(call, *args, **kwargs)))
         if start:
-            threading.Thread(target=self._work, name=self._name, daemon=True).start()
+            try:
+                threading.Thread(target=self._work, name=self._name, daemon=True).start()
+            except RuntimeError:  # no more threads in this system: those that are there do the work
+                with self._lock:
+                    self._threads -= 1
+                    alone = not self._threads
+                if alone:
+                    raise
         return future
 
     def abandon(self, future: Future[Any]) -> None:

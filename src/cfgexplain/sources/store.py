@@ -26,7 +26,6 @@ MAX_BYTES: Final = 256_000_000
 #: One file, unpacked. A model of a million tensors has about 300 MB of headers and index.
 _MAX_ENTRY: Final = 512_000_000
 _MAX_DIRECTORY: Final = 50_000_000
-_WRITING: Final = threading.Lock()
 
 Kind = Literal["file", "start", "listed", "absent"]
 
@@ -117,33 +116,26 @@ class Store:
         if len(data) > MAX_BYTES // 2:
             return
         temporary: str | None = None
-        with _WRITING:
-            _finish_at_exit()
-            try:
-                os.makedirs(self._folder, mode=0o700, exist_ok=True)
-                handle, temporary = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=self._folder)
-                with os.fdopen(handle, "wb") as f:
-                    f.write(data)
-                os.replace(temporary, self._path(key))
-                temporary = None
-                _prune(self._folder, MAX_BYTES)
-            except OSError:
-                pass
-            finally:
-                if temporary is not None:
-                    with contextlib.suppress(OSError):
-                        os.unlink(temporary)
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=self._folder)
+            with os.fdopen(handle, "wb") as f:
+                f.write(data)
+            os.replace(temporary, self._path(key))
+            temporary = None
+            _prune(self._folder, MAX_BYTES)
+        except OSError:
+            pass
+        finally:
+            if temporary is not None:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary)
 
-
-def _finish_at_exit() -> None:
-    """A run that is interrupted ends after the file that is being written, and begins no other."""
-    global _registered
-    if not _registered:
-        _registered = True
-        atexit.register(_WRITING.acquire, timeout=5)
-
-
-_registered = False
+    def write_later(self, key: str, entries: Entries) -> None:
+        """The same while the run goes on. A run that ends, or is interrupted, first ends what it is writing."""
+        thread = threading.Thread(target=self.write, args=(key, entries), name="cfgexplain-cache", daemon=True)
+        atexit.register(thread.join, 5)
+        thread.start()
 
 
 def _pack(entries: Entries, place: str) -> bytes:

@@ -37,7 +37,7 @@ class Transport:
     """
 
     def __init__(
-        self, token: str | None, timeout: float, sleep: Callable[[float], object] = time.sleep, jobs: int = 64
+        self, token: str | None, timeout: float, sleep: Callable[[float], object] = time.sleep, jobs: int = 168
     ) -> None:
         who = identity(token)
         self.endpoint = who.endpoint
@@ -46,6 +46,7 @@ class Transport:
         self._token = who.token
         self._headers = {**who.headers, "accept-encoding": "identity"}
         self.client, self.pool = connect(jobs)
+        self._proxied = through_proxy()
         self.timeout = timeout
         self._sleep = sleep
         self._lock = threading.Lock()
@@ -154,7 +155,7 @@ class Transport:
         if "CERTIFICATE" in reason.upper() or "SSL" in reason.upper() or "TLS" in reason.upper():
             hint = "Is there a proxy in between? SSL_CERT_FILE names its certificate; a wrong clock looks so too."
             return Broken(f"no trusted TLS connection to {shown_host(host)}: {reason}", hint)
-        proxy = ", and the proxy that is set" if through_proxy() else ""
+        proxy = ", and the proxy that is set" if self._proxied else ""
         return Broken(f"cannot connect to {shown_host(host)}: {reason}", f"Check the network and HF_ENDPOINT{proxy}.")
 
     def _reason(self, error: Exception) -> str:
@@ -176,7 +177,7 @@ class Transport:
             raise Broken(f"{name} redirects to no web address", "Check HF_ENDPOINT.")
         if there[0] == "http" and here[0] == "https":
             raise Broken(f"{name} redirects from https to http, which is not followed", "Check HF_ENDPOINT.")
-        look_up = not through_proxy()
+        look_up = not self._proxied
         if there[1] != here[1] and is_private(there[1], look_up=look_up) and not is_private(here[1], look_up=look_up):
             message = f"{name} redirects into a private network ({shown_host(there[1])}), which is not followed"
             raise Broken(message, "Check HF_ENDPOINT: no public hub does so.")
