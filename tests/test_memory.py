@@ -160,3 +160,70 @@ def test_constant_state_of_mamba() -> None:
     assert m["constant_state_bytes"] == 24 * 1536 * (4 + 16) * 2
     assert m["kv_cache_bytes_per_token"] == 0
     assert m["kv_cache_formula"] is None
+
+
+#: Config → elements of constant state in the whole model, as the reference implementation allocates its caches.
+STATES: dict[str, tuple[dict[str, Any], int]] = {
+    "Zamba2-1.2B": (
+        {
+            "model_type": "zamba2", "hidden_size": 2048, "num_hidden_layers": 38, "mamba_expand": 2,
+            "mamba_d_state": 128, "mamba_ngroups": 1, "mamba_d_conv": 4, "n_mamba_heads": 64,
+            "layers_block_type": ["mamba"] * 5 + ["hybrid"] + ["mamba"] * 32,
+        },
+        38 * ((4096 + 2 * 1 * 128) * 4 + 64 * 64 * 128),
+    ),
+    "Zamba-7B": (
+        {"model_type": "zamba", "hidden_size": 3712, "num_hidden_layers": 76, "mamba_d_state": 16, "mamba_d_conv": 4},
+        76 * (7424 * 4 + 2 * 3712 * 16),
+    ),
+    "RWKV-4-169M": (
+        {"model_type": "rwkv", "hidden_size": 768, "attention_hidden_size": 768, "num_hidden_layers": 12},
+        12 * 5 * 768,
+    ),
+    "xLSTM-7B": (
+        {
+            "model_type": "xlstm", "hidden_size": 4096, "num_blocks": 32, "num_heads": 8, "qk_dim_factor": 0.5,
+            "v_dim_factor": 1.0,
+        },
+        32 * 8 * (256 * 512 + 256 + 1),
+    ),
+    "RecurrentGemma-2B": (
+        {
+            "model_type": "recurrent_gemma", "hidden_size": 2560, "lru_width": 2560, "num_hidden_layers": 26,
+            "conv1d_width": 4,
+        },
+        18 * (2560 * 3 + 2560),
+    ),
+    "MiniMax-Text-01": (
+        {
+            "model_type": "minimax", "hidden_size": 6144, "num_hidden_layers": 80, "num_attention_heads": 64,
+            "num_key_value_heads": 8, "head_dim": 128,
+            "layer_types": (["linear_attention"] * 7 + ["full_attention"]) * 10,
+        },
+        70 * 64 * 128 * 128,
+    ),
+    "Kimi-Linear-48B": (
+        {
+            "model_type": "kimi_linear", "num_hidden_layers": 27,
+            "linear_attn_config": {
+                "full_attn_layers": [4, 8, 12, 16, 20, 24, 27], "head_dim": 128, "num_heads": 32,
+                "short_conv_kernel_size": 4,
+            },
+        },
+        20 * (3 * 4096 * 4 + 32 * 128 * 128),
+    ),
+    "Bailing hybrid": (
+        {
+            "model_type": "bailing_hybrid", "num_hidden_layers": 42, "layer_group_size": 6,
+            "num_attention_heads": 32, "head_dim": 128,
+        },
+        35 * (3 * 4096 * 4 + 32 * 128 * 128),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_constant_state(name: str) -> None:
+    """At 2 bytes an element, as the cache."""
+    config, elements = STATES[name]
+    assert memory(config)["constant_state_bytes"] == 2 * elements

@@ -104,6 +104,8 @@ LETS: Final = {
     "wide": "lin_heads * lin_head_dim",
     "sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= first_dense",
 }
+#: KimiLinearDeltaAttention.forward: the steps of three convolutions, and one matrix for each head.
+STATE: Final = "0 if full else wide*(3*kernel + lin_head_dim)"
 B: Final = "block_sparse_moe."
 
 #: The library saves the dense layers under the experts' name too; the published ones are ``mlp``.
@@ -155,6 +157,7 @@ KIMI_LINEAR: Final = Family(
     ),
     heads={"ForCausalLM": lm_head(tie="")},
     kv=f"{MLA_KV} if full else 0",
+    state=STATE,
     layer_kind="'full' if full else 'linear'",
 )
 
@@ -215,5 +218,6 @@ BAILING_HYBRID: Final = Family(
     ),
     heads={"ForCausalLM": lm_head(tie="")},
     kv=f"{MLA_KV} if full else 0",
+    state=STATE,
     layer_kind="'full' if full else 'linear'",
 )

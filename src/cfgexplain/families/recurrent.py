@@ -76,6 +76,8 @@ RECURRENT_GEMMA: Final = Family(
     heads=decoder_heads(),
     norm=Norm(gain="1+w"),
     kv="0 if recurs else 2*kv_heads*head_dim",
+    # RecurrentGemmaRecurrentBlock.forward: the convolution keeps the steps before the current one only.
+    state="lru*(kernel - 1) + lru if recurs else 0",
     layer_kind="'recurrent' if recurs else 'sliding'",
     ffn_of_config=2,
 )
@@ -132,6 +134,8 @@ RWKV: Final = Family(
     norm=Norm("layernorm"),
     gated=False,
     kv="0",
+    # RwkvModel.forward: the token before, for each of the two mixes, and the numerator, denominator and maximum.
+    state="2*hidden + 3*mix",
     layer_kind="'recurrent'",
 )
 
@@ -198,6 +202,8 @@ XLSTM: Final = Family(
     ),
     heads={"ForCausalLM": lm_head(tie="")},
     kv="0",
+    # xLSTMCache: the matrix memory, its normalizer and its maximum, for each head.
+    state="heads*((qk // heads)*(v // heads) + qk // heads + 1)",
     layer_kind="'recurrent'",
 )
 
@@ -244,6 +250,8 @@ MINIMAX: Final = Family(
     heads=decoder_heads(),
     norm=Norm(placement="post"),
     kv="2*kv_heads*head_dim if full else 0",
+    # MiniMaxLightningAttention.forward: the sum of keys and values, one matrix for each head.
+    state="0 if full else heads*head_dim*head_dim",
     layer_kind="'linear' if not full else 'sliding' if window else 'full'",
 )
 

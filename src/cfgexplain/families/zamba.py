@@ -98,6 +98,9 @@ def decoder(layer: Slots) -> Slots:
     )
 
 
+#: Every layer is a Mamba layer, those with the shared block too.
+STATE: Final = "inner*(kernel + state)"
+STATE2: Final = "(inner + 2*groups*state)*kernel + inner*state"
 KV: Final = "2*kv_heads*head_dim if rank >= 0 else 0"
 KIND: Final = "'hybrid' if rank >= 0 else 'ssm'"
 
@@ -130,6 +133,7 @@ ZAMBA: Final = Family(
     body=decoder(hybrid(shared("shared_transf.", gated_mlp("feed_forward.")), MAMBA1_HEADS, "rank == 0 or not tie")),
     heads=decoder_heads(),
     kv=KV,
+    state=STATE,
     layer_kind=KIND,
     unread=("hidden_mamba_act",),
 )
@@ -212,6 +216,7 @@ ZAMBA2: Final = Family(
     ),
     heads=decoder_heads(),
     kv=KV,
+    state=STATE2,
     layer_kind=KIND,
     unread=("use_conv_bias",),
 )
