@@ -25,7 +25,8 @@ def experts(k: KeyScope, w: Writer) -> None:
         choices = math.comb(count, top)
         w.say("experts.choices", choices=f"{choices:,}" if choices < 10**9 else f"10^{len(str(choices)) - 1}", top=top)
     if k.main and ffn and params and params["active"] and params["total"] and params["active"] < params["total"]:
-        w.say("experts.active", active=params["active"], total=params["total"], share=params["active"] / params["total"])
+        active, total = params["active"], params["total"]
+        w.say("experts.active", active=active, total=total, share=active / total)
 
 
 def groups(k: KeyScope, w: Writer) -> None:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 _NOTHING: Final = walk({}, "a")
 #: Objects whose keys are data, not settings.
-WHOLE: Final = frozenset({"id2label", "label2id", "auto_map", "task_specific_params", "pruned_heads", "per_layer_config"})
+WHOLE: Final = frozenset(
+    {"id2label", "label2id", "auto_map", "task_specific_params", "pruned_heads", "per_layer_config"}
+)
 #: Levels of objects that are looked into.
 DEEPEST: Final = 6
 
@@ -124,8 +126,12 @@ class Uses:
             seen.add(spot)
             for name in closure(item.owner.family, item.slot.shape, item.slot.experts):
                 self._shapes.setdefault((id(item.owner), name), {})[item.slot.name] = None
-            for name in closure(item.owner.family, item.slot.when):
-                self._conditions.setdefault((id(item.owner), name), {})[item.slot.name] = None
+        for owner in every(s):
+            # Also those that are not there: a switch that is off has nothing else to show.
+            for slot in (*owner.family.body, *owner.family.heads.get(owner.cls, ())):
+                if slot.kind == "param":
+                    for name in closure(owner.family, slot.when):
+                        self._conditions.setdefault((id(owner), name), {})[slot.name] = None
 
     def shapes(self, owner: Settings, name: str) -> list[str]:
         """Names of tensors, ``{i}`` for the layer, whose shape follows from a canonical key."""
@@ -145,7 +151,7 @@ def closure_of(family: Family, name: str) -> list[str]:
 def closure(family: Family, *texts: str) -> set[str]:
     """The canonical keys that expressions read, through the family's lets."""
     found: set[str] = set()
-    open_ = [n for text in texts if text for n in names_in(text)]
+    open_ = [n for text in texts if text for n in names_in(f"({text},)")]
     while open_:
         name = open_.pop()
         if name in found:

@@ -32,7 +32,7 @@ def families() -> list[Family]:
 
 
 def known_names() -> set[str]:
-    """Every name that has a page: spellings that a text explains, and keys of the tables, with and without their place."""
+    """Every name that has a page: spellings that a text explains, and keys of the tables, with and without place."""
     found = set(spellings())
     for f in families():
         for k in f.keys.values():
@@ -93,7 +93,7 @@ def page(name: str, lang: str) -> list[str]:
 
 
 def _readers(topic: Topic | None, name: str) -> dict[str, list[tuple[Family, str, str]]]:
-    """Spelling → (family, its own name for it, what it takes when the key is absent); "" for those that do not read it."""
+    """Spelling → (family, its name for it, what it takes when the key is absent); "" for those that do not read it."""
     out: dict[str, list[tuple[Family, str, str]]] = {}
     for f in families():
         for own, key in f.keys.items():
@@ -114,7 +114,7 @@ def _default(d: Default) -> str:
 
 
 def _tables(t: Catalogue, readers: Mapping[str, list[tuple[Family, str, str]]]) -> Iterator[str]:
-    """For each spelling its defaults with the families that have them; the tensors that depend on it; who ignores it."""
+    """For each spelling its defaults and whose they are; the tensors that depend on it; who does not read it."""
     lines: list[str] = []
     for spelling, found in readers.items():
         if not spelling:

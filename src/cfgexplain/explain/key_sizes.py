@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 #: Roles that stand inside a layer.
 INSIDE: Final = frozenset(
-    "attention cross-attention block-norm attention-norm ffn experts shared-experts router mixer".split()
+    [
+        "attention", "cross-attention", "block-norm", "attention-norm", "ffn", "experts", "shared-experts", "router",
+        "mixer",
+    ]
 )
 #: The activation in one line. Hendrycks & Gimpel 2016 (1606.08415), Ramachandran et al. 2017 (1710.05941).
 TANH: Final = "½ · x · (1 + tanh(sqrt(2/π) · (x + 0.044715 · x³)))"

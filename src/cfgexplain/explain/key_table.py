@@ -1,4 +1,4 @@
-"""The table of keys: spelling, what may be done with it after training, which numbers to show, what to read beside it."""
+"""The table of keys: spellings, what may be done after training, which numbers to show, what to read beside it."""
 
 from __future__ import annotations
 
@@ -49,6 +49,8 @@ FFN: Final[tuple[Topic, ...]] = (
     t("hidden_act", "silent", "activation", "hidden_activation activation_function dense_act_fn activation "
       "activation_type mlp_hidden_act afn ffn_act_fn ffn_act_fn.name ff_activation feed_forward_proj "
       "activation_fn_name gelu_activation", "intermediate_size", "hendrycks2016 ramachandran2017 shazeer2020"),
+    t("is_gated_act", "structure", "", "ffn_with_glu use_swiglu_ffn", "hidden_act intermediate_size", "shazeer2020"),
+    t("use_double_wide_mlp", "shape", "", "", "intermediate_size num_kv_shared_layers"),
     t("swiglu_limit", "silent", "", "swiglu_alpha", "hidden_act"),
     t("mlp_bias", "flag", "", "ffn_bias", "attention_bias use_bias"),
     t("attention_bias", "flag", "", "qkv_bias use_qkv_bias add_qkv_bias attention_out_bias", "mlp_bias use_bias"),
@@ -104,10 +106,14 @@ ATTENTION: Final[tuple[Topic, ...]] = (
     t("logit_scale", "silent", "logit_scale", "logits_scaling lm_head_multiplier", "vocab_size embedding_multiplier",
       "yang2022"),
     t("embedding_multiplier", "silent", "", "embedding_scale scale_emb", "scale_embedding logit_scale", "yang2022"),
-    t("scale_embedding", "silent", "embedding_scale", "", "hidden_size embedding_multiplier", "vaswani2017"),
+    t("scale_embedding", "silent", "embedding_scale", "rescale_embeddings",
+      "hidden_size embedding_multiplier", "vaswani2017"),
     t("residual_multiplier", "silent", "", "", "num_hidden_layers embedding_multiplier", "yang2022"),
     t("scale_depth", "silent", "scale_depth", "dim_model_base", "num_hidden_layers hidden_size embedding_multiplier",
       "minicpm yang2022"),
+    t("key_multiplier", "silent", "", "attention_in_multiplier attention_out_multiplier mlp_multipliers "
+      "ssm_multipliers ssm_in_multiplier ssm_out_multiplier", "embedding_multiplier logit_scale", "yang2022"),
+    t("attention_type", "silent", "", "block_size num_random_blocks", "max_position_embeddings", "zaheer2020"),
     t("clip_qkv", "silent", "", "", "use_qk_norm"),
     t("use_bidirectional_attention", "silent", "", "is_causal causal", "is_decoder"),
     t("attn_temperature_tuning", "silent", "", "attn_scale floor_scale llama_4_scaling_beta log_scaling_alpha "
@@ -122,9 +128,11 @@ WINDOWS: Final[tuple[Topic, ...]] = (
     t("use_sliding_window", "window", "", "", "sliding_window max_window_layers"),
     t("max_window_layers", "window", "", "", "use_sliding_window sliding_window layer_types"),
     t("sliding_window_pattern", "window", "", "_sliding_window_pattern global_attn_every_n_layers "
-      "full_attention_interval attn_layer_period attn_layer_offset hybrid_layer_pattern",
-      "layer_types sliding_window", "gemma3"),
+      "hybrid_layer_pattern prefix_dense_sliding_window_pattern", "layer_types sliding_window", "gemma3"),
+    t("attn_layer_period", "structure", "layer_types", "attn_layer_offset full_attention_interval layer_group_size",
+      "layer_types num_hidden_layers"),
     t("attention_chunk_size", "window", "", "", "layer_types sliding_window"),
+    t("per_layer_config", "structure", "", "", "layer_types num_hidden_layers"),
     t("layer_types", "structure", "layer_types", "layers_block_type block_types attn_layer_indices full_attn_idxs "
       "hybrid_override_pattern attention_layers attention_types attn_layers hybrid_layer_ids",
       "sliding_window num_hidden_layers"),
@@ -272,9 +280,11 @@ PROGRAM: Final[tuple[Topic, ...]] = (
     t("mask_token_id", "tokens", "token", "unk_token_id mask_index unk_index", "vocab_size"),
     t("image_token_id", "tokens", "token", "image_token_index video_token_id video_token_index audio_token_id "
       "audio_token_index vision_start_token_id vision_end_token_id image_start_token_id image_end_token_id "
-      "boi_token_id eoi_token_id boi_token_index eoi_token_index boa_token_id eoa_token_id eoa_token_index",
+      "video_start_token_id video_end_token_id boi_token_id eoi_token_id boi_token_index eoi_token_index "
+      "boa_token_id eoa_token_id eoa_token_index",
       "vocab_size vision_config"),
     t("num_labels", "resize", "", "id2label label2id", "architectures"),
+    t("summary_type", "training", "", "summary_activation summary_use_proj summary_proj_to_labels", "num_labels"),
     t("problem_type", "training", "", "finetuning_task", "num_labels"),
     t("is_decoder", "structure", "", "is_encoder_decoder is_encoder", "add_cross_attention"),
     t("add_cross_attention", "structure", "", "cross_attention_hidden_size", "is_decoder"),
@@ -289,6 +299,12 @@ SENSES: Final[tuple[Topic, ...]] = (
     t("patch_size", "shape", "patches", "spatial_patch_size image_patch_size", "image_size num_channels",
       "dosovitskiy2020"),
     t("image_size", "resolution", "patches", "", "patch_size", "dosovitskiy2020"),
+    t("num_position_embeddings", "shape", "", "mm_posemb_size position_embedding_size pos_emb_width pos_emb_height",
+      "image_size patch_size"),
+    t("use_rel_pos", "flag", "", "global_attn_indexes", "sliding_window image_size"),
+    t("vision_use_head", "structure", "", "pooler_hidden_size pooler_output_size", "vision_config"),
+    t("deepstack_visual_indexes", "structure", "", "", "vision_config num_hidden_layers"),
+    t("downsample_factor", "shape", "", "downsample_channels downsample_hidden_size", "patch_size"),
     t("num_channels", "shape", "", "in_channels in_chans", "patch_size"),
     t("temporal_patch_size", "shape", "", "video_temporal_patch_size", "patch_size"),
     t("spatial_merge_size", "shape", "merge", "merge_kernel_size pixel_shuffle_factor scale_factor downsample_ratio",

@@ -6,7 +6,7 @@ One row a topic, under the name that most configs use. The texts are in the cata
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _t(name: str, after: str, formula: str = "", also: str = "", related: str = 
     return Topic(name, after, formula, tuple(also.split()), tuple(related.split()), tuple(refs.split()))
 
 
-@lru_cache(maxsize=None)
+@cache
 def topics() -> Mapping[str, Topic]:
     """Every topic by its name."""
     from cfgexplain.explain import key_table
@@ -45,7 +45,7 @@ def topics() -> Mapping[str, Topic]:
     return {t.name: t for t in key_table.TOPICS}
 
 
-@lru_cache(maxsize=None)
+@cache
 def spellings() -> Mapping[str, Topic]:
     """Spelling → topic; the topics' own names first."""
     found = {s: t for t in topics().values() for s in t.also}

@@ -5,6 +5,7 @@ Asked for by name (``--key``) or all at once (``--all-keys``); a usual run does 
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.config import walk
@@ -111,19 +112,19 @@ def _find(s: Subject, name: str) -> Asked:
         if any(name in k.names for k in t.family.keys.values()):
             return Asked(_under(t, name), t, name)
     for t in settings:
-        path = next((p for p, _ in children(t.config, t.path) if p.rpartition(".")[2] == name), None)
-        if path is not None:
-            return Asked(path, t, name)
+        inside = next((p for p, _ in children(t.config, t.path) if p.rpartition(".")[2] == name), None)
+        if inside is not None:
+            return Asked(inside, t, name)
     topic = spellings().get(name) or topic_of(name)
     if topic is None:
         raise CfgexplainError("usage", f"{s.checkpoint.target.input}: no key is called {name}", _hint(s, name))
-    same = [n for n in (topic.name, *topic.also)]
+    same = (topic.name, *topic.also)
     for t in settings:
         for other in (n for k in t.family.keys.values() for n in k.names):
             if other in same:
                 return Asked(_under(t, _present(t, other)), t, name)
     for t in settings:
-        other = next((p for p, _ in children(t.config, t.path) if p.rpartition(".")[2] in same), "")
+        other = next((p for p, _ in children(t.config, t.path) if topic_of(p) is topic), "")
         if other:
             return Asked(other, t, name)
     return Asked(name, s.main, name)
@@ -140,15 +141,13 @@ def _under(t: Settings, name: str) -> str:
 
 
 def _owner(settings: list[Settings], path: str) -> Settings:
-    """The innermost model whose config holds the path; the language model's where configs are shared."""
-    best = settings[0]
-    for t in settings:
-        inside = not t.path or path.startswith(t.path + ".")
-        if inside and len(t.path) >= len(best.path if path.startswith(best.path) else ""):
-            known = bool(owners_of(t, path))
-            if len(t.path) > len(best.path) or (known and not owners_of(best, path)):
-                best = t
-    return best
+    """The innermost model whose config holds the path; where several share one, that which reads it."""
+    inside = [t for t in settings if not t.path or path == t.path or path.startswith(t.path + ".")]
+    deepest = max(len(t.path) for t in inside)
+    readers = [t for t in inside if owners_of(t, path)]
+    return next((t for t in readers if len(t.path) == deepest), None) or next(
+        (t for t in inside if len(t.path) == deepest), settings[0]
+    )
 
 
 def _hint(s: Subject, name: str) -> str:
@@ -162,11 +161,7 @@ def _hint(s: Subject, name: str) -> str:
 def _everything(s: Subject) -> Iterator[Asked]:
     """The keys of the config in its own order, then those that the main family reads and the config lacks."""
     settings = every(s)
-    count = 0
-    for path, _ in children(s.top.config, ""):
-        count += 1
-        if count > MOST:
-            return
+    for path, _ in islice(children(s.top.config, ""), MOST):
         yield Asked(path, _owner(settings, path), path)
     t = s.main
     for key in t.family.keys.values():

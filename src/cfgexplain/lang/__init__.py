@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +16,8 @@ LANGUAGES: Final[dict[str, str]] = {"en": "en"}
 class Catalogue:
     """One language's texts.
 
-    ``FINDINGS``: "check.key" → (message, hint). ``RULES``: check → page. ``TEXTS``: key → text; more of them in ``<language>_later``.
+    ``FINDINGS``: "check.key" → (message, hint). ``RULES``: check → page. ``TEXTS``: key → text; more of them in
+    ``<language>_later``.
     """
 
     __slots__ = ("_module",)
@@ -30,7 +31,7 @@ class Catalogue:
         return found
 
     def text(self, key: str) -> str:
-        """One text. Those that a usual run does not need are in a module of their own, imported when one is asked for."""
+        """One text. Those that a usual run does not need are in a module of their own, imported when one is wanted."""
         found: str | None = self._module.TEXTS.get(key)
         if found is None:
             later: dict[str, str] = import_module(f"{self._module.__name__}_later").TEXTS
@@ -43,7 +44,7 @@ class Catalogue:
         return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def catalogue(lang: str) -> Catalogue:
     """The texts of a language; English where it is not known."""
     return Catalogue(import_module(f"cfgexplain.lang.{LANGUAGES.get(lang, 'en')}"))

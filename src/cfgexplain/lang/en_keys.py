@@ -10,7 +10,8 @@ from cfgexplain.lang import en_keys_attention, en_keys_core, en_keys_moe
 _KEYS: Final = {**en_keys_core.KEYS, **en_keys_attention.KEYS, **en_keys_moe.KEYS}
 
 TEXTS: Final[dict[str, str]] = {
-    **{f"key.{name}.{word}": text for name, pair in _KEYS.items() for word, text in zip(("does", "wrong"), pair, strict=True)},
+    **{f"key.{name}.does": pair[0] for name, pair in _KEYS.items()},
+    **{f"key.{name}.wrong": pair[1] for name, pair in _KEYS.items()},
     # --- where the value comes from ---
     "explain.key.title": "{key} = {value}",
     "explain.key.title.unset": "{key}: not set",
@@ -54,7 +55,8 @@ TEXTS: Final[dict[str, str]] = {
         "it cannot be changed. Shapes of stored tensors follow from it; another value needs other tensors."
     ),
     "explain.key.after.layers": (
-        "layers can be cut off or repeated, and the model then needs training again; the number has to match the tensors."
+        "layers can be cut off or repeated, and the model then needs training again; the number has to match the "
+        "tensors."
     ),
     "explain.key.after.structure": "it cannot be changed. The tensors were trained in the places that it gives them.",
     "explain.key.after.flag": "it has to match what is stored. Change it only together with the tensors.",
@@ -78,14 +80,18 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.after.tie": (
         "tied matrices can be untied by storing a copy. Separate ones cannot be tied without training."
     ),
-    "explain.key.after.topk": "it can be changed, for no tensor depends on it, but the model was trained with this number.",
+    "explain.key.after.topk": (
+        "it can be changed, for no tensor depends on it, but the model was trained with this number."
+    ),
     "explain.key.after.capacity": "it can be changed at the price of dropped tokens or of memory.",
     "explain.key.after.mtp": "the extra layers can be dropped together with the key; the main model is the same.",
     "explain.key.after.training": "it can be changed freely. Only training reads it.",
     "explain.key.after.runtime": "it can be changed freely. It steers the program and not the function.",
     "explain.key.after.generation": "it can be changed freely, better in generation_config.json.",
     "explain.key.after.storage": "only together with the stored tensors; converting them changes both.",
-    "explain.key.after.resolution": "towers that stretch their positions accept another size; others need the table changed.",
+    "explain.key.after.resolution": (
+        "towers that stretch their positions accept another size; others need the table changed."
+    ),
     "explain.key.after.tokens": "only together with the tokenizer.",
     "explain.key.after.label": "it names things; it has to name what is there.",
     # --- numbers ---
@@ -95,7 +101,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.vocab.share": "One such matrix has {count:,} parameters, {share:.1%} of the model.",
     "explain.key.vocab.round": "{rows:,} is a multiple of {two:,}, a power of two that kernels like.",
     "explain.key.vocab.odd": (
-        "{rows:,} is a multiple of no power of two above {two:,}; matrices of such a height are slower, and split badly "
+        "{rows:,} is a multiple of no power of two above {two:,}; matrices of such a height are slower, and split "
+        "badly "
         "over ranks."
     ),
     "explain.key.context.cache": "One sequence of full length takes {bytes:,} bytes of cache.",
@@ -137,11 +144,12 @@ TEXTS: Final[dict[str, str]] = {
         "Up to {length:,} tokens nothing changes; for a longer input of n tokens the base grows as in the formula."
     ),
     "explain.key.rope.yarn": (
-        "Of {pairs} pairs those below {low} are left alone, those above {high} turn {factor} times slower, and those "
-        "between are mixed."
+        "Of {pairs} pairs, counted from 0, those up to {low} are left alone, those from {high} on turn {factor} times "
+        "slower, and those between are mixed."
     ),
     "explain.key.rope.yarn.sharp": (
-        "yarn also makes attention sharper by the last formula, unless the config sets mscale or attention_factor."
+        "yarn also makes attention sharper: the turned queries and keys are multiplied by 0.1 · ln(factor) + 1, unless "
+        "the config sets mscale or attention_factor."
     ),
     "explain.key.rope.llama3": (
         "{kept} pairs are left alone, {whole} turn {factor} times slower, and {part} lie between."
@@ -183,8 +191,13 @@ TEXTS: Final[dict[str, str]] = {
     # --- references ---
     "ref.abf2023": "Xiong et al. 2023, Effective Long-Context Scaling of Foundation Models, arXiv:2309.16039",
     "ref.beltagy2020": "Beltagy, Peters & Cohan 2020, Longformer, arXiv:2004.05150",
-    "ref.brandon2024": "Brandon et al. 2024, Reducing Transformer Key-Value Cache Size with Cross-Layer Attention, arXiv:2405.12981",
-    "ref.chen2023": "Chen et al. 2023, Extending Context Window of Large Language Models via Positional Interpolation, arXiv:2306.15595",
+    "ref.brandon2024": (
+        "Brandon et al. 2024, Reducing Transformer Key-Value Cache Size with Cross-Layer Attention, arXiv:2405.12981"
+    ),
+    "ref.chen2023": (
+        "Chen et al. 2023, Extending Context Window of Large Language Models via Positional Interpolation, "
+        "arXiv:2306.15595"
+    ),
     "ref.dao2024": "Dao & Gu 2024, Transformers are SSMs (Mamba-2), arXiv:2405.21060",
     "ref.de2024": "De et al. 2024, Griffin, arXiv:2402.19427",
     "ref.deepseekmoe": "Dai et al. 2024, DeepSeekMoE, arXiv:2401.06066",
@@ -194,15 +207,21 @@ TEXTS: Final[dict[str, str]] = {
     "ref.devlin2018": "Devlin et al. 2018, BERT, arXiv:1810.04805",
     "ref.ding2024": "Ding et al. 2024, LongRoPE, arXiv:2402.13753",
     "ref.dosovitskiy2020": "Dosovitskiy et al. 2020, An Image is Worth 16x16 Words, arXiv:2010.11929",
-    "ref.fan2019": "Fan, Grave & Joulin 2019, Reducing Transformer Depth on Demand with Structured Dropout, arXiv:1909.11556",
+    "ref.fan2019": (
+        "Fan, Grave & Joulin 2019, Reducing Transformer Depth on Demand with Structured Dropout, arXiv:1909.11556"
+    ),
     "ref.fedus2021": "Fedus, Zoph & Shazeer 2021, Switch Transformers, arXiv:2101.03961",
     "ref.frantar2022": "Frantar et al. 2022, GPTQ, arXiv:2210.17323",
     "ref.gemma3": "Gemma Team 2025, Gemma 3 Technical Report, arXiv:2503.19786",
     "ref.gemma3n": "Baykal et al. 2023, Alternating Updates for Efficient Transformers, arXiv:2301.13310",
-    "ref.gloeckle2024": "Gloeckle et al. 2024, Better & Faster Large Language Models via Multi-token Prediction, arXiv:2404.19737",
+    "ref.gloeckle2024": (
+        "Gloeckle et al. 2024, Better & Faster Large Language Models via Multi-token Prediction, arXiv:2404.19737"
+    ),
     "ref.gu2023": "Gu & Dao 2023, Mamba, arXiv:2312.00752",
     "ref.hendrycks2016": "Hendrycks & Gimpel 2016, Gaussian Error Linear Units, arXiv:1606.08415",
-    "ref.kazemnejad2023": "Kazemnejad et al. 2023, The Impact of Positional Encoding on Length Generalization, arXiv:2305.19466",
+    "ref.kazemnejad2023": (
+        "Kazemnejad et al. 2023, The Impact of Positional Encoding on Length Generalization, arXiv:2305.19466"
+    ),
     "ref.lan2019": "Lan et al. 2019, ALBERT, arXiv:1909.11942",
     "ref.lin2023": "Lin et al. 2023, AWQ, arXiv:2306.00978",
     "ref.llama3": "Llama Team 2024, The Llama 3 Herd of Models, arXiv:2407.21783",
@@ -217,10 +236,13 @@ TEXTS: Final[dict[str, str]] = {
     "ref.ramachandran2017": "Ramachandran, Zoph & Le 2017, Searching for Activation Functions, arXiv:1710.05941",
     "ref.srivastava2014": "Srivastava et al. 2014, Dropout, JMLR 15",
     "ref.su2021": "Su et al. 2021, RoFormer: Enhanced Transformer with Rotary Position Embedding, arXiv:2104.09864",
-    "ref.wang2024": "Wang et al. 2024, Auxiliary-Loss-Free Load Balancing Strategy for Mixture-of-Experts, arXiv:2408.15664",
+    "ref.wang2024": (
+        "Wang et al. 2024, Auxiliary-Loss-Free Load Balancing Strategy for Mixture-of-Experts, arXiv:2408.15664"
+    ),
     "ref.xiao2023": "Xiao et al. 2023, Efficient Streaming Language Models with Attention Sinks, arXiv:2309.17453",
     "ref.yang2022": "Yang et al. 2022, Tensor Programs V (μTransfer), arXiv:2203.03466",
     "ref.yang2024": "Yang, Kautz & Hatamizadeh 2024, Gated Delta Networks, arXiv:2412.06464",
+    "ref.zaheer2020": "Zaheer et al. 2020, Big Bird, arXiv:2007.14062",
     "ref.zhu2024": "Zhu et al. 2024, Hyper-Connections, arXiv:2409.19606",
     "ref.zoph2022": "Zoph et al. 2022, ST-MoE, arXiv:2202.08906",
 }

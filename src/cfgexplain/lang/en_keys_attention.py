@@ -98,6 +98,14 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "scale_depth / √layers, and logits are divided by hidden_size / dim_model_base.",
         "Nothing fails: they have no tensor. Every layer, or every logit, weighs too much or too little.",
     ),
+    "key_multiplier": (
+        "Constants on the inputs and outputs of sub-layers and on keys, left over from a scaling by width (μP).",
+        "Nothing fails: they have no tensor. A sub-layer weighs too much or too little.",
+    ),
+    "attention_type": (
+        "Which attention the layers compute over long inputs: all pairs, or blocks with a few random and global ones.",
+        "Nothing fails; tokens see other tokens than in training.",
+    ),
     "clip_qkv": (
         "Cuts queries, keys and values off at ± this value, so that attention logits stay bounded.",
         "Nothing fails; it only matters where values are that large.",
@@ -111,7 +119,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Nothing fails; far positions attend too flatly or too sharply.",
     ),
     "index_topk": (
-        "Sparse attention: a small indexer scores all past tokens, and the layer attends only to this many of the best. "
+        "Sparse attention: a small indexer scores all past tokens, and the layer attends only to this many of the "
+        "best. "
         "Time per token stops growing with the context beyond it, apart from the indexer's own.",
         "Nothing fails; the layer reads fewer or more tokens than it was trained to.",
     ),
@@ -139,9 +148,18 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "The rhythm in which layers with full attention come between the others.",
         "Nothing fails where all layers have the same tensors; the wrong layers are windowed.",
     ),
+    "attn_layer_period": (
+        "Which layers have attention in a stack whose other layers have a fixed-size state: one in so many, from an "
+        "offset. Few are enough to look far tokens up exactly, and only they need a cache.",
+        "Attention is made in layers that have other tensors, and loading fails.",
+    ),
     "attention_chunk_size": (
         "Chunked layers cut the sequence into pieces of this length, and a token sees only its own piece.",
         "Nothing fails; tokens see other neighbours than in training.",
+    ),
+    "per_layer_config": (
+        "Settings of single layers that differ from the rest, by the layer's index.",
+        "The tensors of those layers do not fit, or they attend otherwise than in training.",
     ),
     "layer_types": (
         "What each layer mixes tokens with, layer by layer: full attention, a window, linear attention, a state space, "
@@ -164,7 +182,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "rope_scaling": (
         "How rotary positions are stretched beyond the length of pre-training. linear divides every position by the "
         "factor; dynamic raises θ as the input grows; yarn and llama3 divide only the slow pairs and leave the fast "
-        "ones; longrope has a factor for each pair. default (or null) is none.",
+        "ones; longrope has a factor for each pair. default (or null) is none. In models that mix windowed and full "
+        "layers it mostly holds for the full ones only.",
         "Nothing fails. Left out, the model breaks down beyond its original length (llama3: it is wrong at every "
         "length); applied where training had none, it is wrong from the first token.",
     ),

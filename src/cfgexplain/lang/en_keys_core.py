@@ -28,8 +28,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Loading fails on the table of segment vectors.",
     ),
     "max_position_embeddings": (
-        "The longest sequence that the model was built for. With learned positions it is the number of rows of a table; "
-        "with rotary positions no tensor depends on it, and it says how far training went (or how far a scaling reaches).",
+        "The longest sequence that the model was built for. With learned positions it is the number of rows of a "
+        "table; "
+        "with rotary positions no tensor depends on it, and it says how far training went (or how far a scaling "
+        "reaches).",
         "With learned positions a longer input is an error. With rotary positions nothing stops it: quality falls away "
         "beyond the trained length, and engines reserve cache for what this says.",
     ),
@@ -88,6 +90,14 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "the way up. silu with a gate makes SwiGLU, gelu with a gate GeGLU.",
         "Nothing fails, for it has no tensor. Exact GELU and its tanh form differ by less than 0.001 and are often "
         "mistaken for each other; SiLU for GELU is a real loss.",
+    ),
+    "is_gated_act": (
+        "Whether the feed-forward block has a gate: a third matrix whose activated result multiplies the second's.",
+        "The third matrix is made at random, or a stored one is ignored.",
+    ),
+    "use_double_wide_mlp": (
+        "Whether the layers that share another layer's keys and values have a feed-forward block of twice the width.",
+        "The feed-forward tensors of those layers do not fit.",
     ),
     "swiglu_limit": (
         "Constants of a clamped gate: values are cut off at the limit before gate and up are multiplied, and alpha is "
@@ -198,7 +208,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "A loader that goes by it makes another head, and fills what is missing with random numbers.",
     ),
     "auto_map": (
-        "Code in the repository that a library runs instead of its own, if the user trusts it. cfgexplain never runs it.",
+        "Code in the repository that a library runs instead of its own, if the user trusts it. cfgexplain never "
+        "runs it.",
         "Without the code an architecture that the library does not know cannot be loaded.",
     ),
     "transformers_version": (
@@ -278,6 +289,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "num_labels": (
         "How many classes a classifier on top tells apart, and what they are called.",
         "A head of another size is made, at random.",
+    ),
+    "summary_type": (
+        "How a classifier on top makes one vector of a sequence: from which token, through which layer.",
+        "A classifier reads another vector than it was trained on; generation does not read it.",
     ),
     "problem_type": ("Which loss a classifier is trained with.", "Training goes wrong; inference does not read it."),
     "is_decoder": (

@@ -174,6 +174,29 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "there are.",
         "The table of positions does not fit; towers that stretch their positions accept other sizes.",
     ),
+    "num_position_embeddings": (
+        "How many learned positions a tower has, in all or along a side.",
+        "The table of positions does not fit, and loading fails.",
+    ),
+    "use_rel_pos": (
+        "Whether a tower's attention learns a number for each distance between patches, and which of its layers see "
+        "the whole image.",
+        "The tables of distances do not fit, or the wrong layers are windowed.",
+    ),
+    "vision_use_head": (
+        "Whether the tower ends in a layer that makes one vector of the whole image, and how wide that is. A language "
+        "model reads the patches and does not need it.",
+        "The layer is made at random, or a stored one is ignored.",
+    ),
+    "deepstack_visual_indexes": (
+        "From which of the tower's layers features are also taken, to be added inside the first layers of the language "
+        "model.",
+        "Projections are made that no tensor fills, or features come from the wrong layers.",
+    ),
+    "downsample_factor": (
+        "How many neighbouring features are joined, or how wide the layer is that joins them.",
+        "The tensors that join them do not fit.",
+    ),
     "num_channels": ("Colours of a picture: three, or one.", "The first layer's kernel does not fit."),
     "temporal_patch_size": (
         "How many video frames one patch covers; a still image is repeated as often.",

@@ -1,0 +1,98 @@
+"""The tour: what a beginner is told, on models of every kind, and that it never waits where nobody is."""
+
+from __future__ import annotations
+
+import pytest
+
+from cfgexplain.inspect import Wanted, inspect
+from cfgexplain.lang import catalogue
+from cfgexplain.render.text_layout import Ink
+from cfgexplain.render.tour_pages import Guide
+from cfgexplain.sources import list_examples
+from cli import run, shell
+from corpus import cases, checkpoint
+from models import GPT2, LLAMA_2_7B, MIXTRAL, report_of
+
+
+def told(config: dict[str, object]) -> dict[str, str]:
+    """Page → text, in one line each."""
+    pages = Guide(report_of(config), config, Ink(100, False, True), catalogue("en")).pages()
+    return {p.title: " ".join(" ".join(p.lines).split()) for p in pages}
+
+
+def test_the_first_lesson_is_llama_2_and_ends_well() -> None:
+    out = run("tour")
+    assert out.code == 0
+    assert out.out.startswith("1/10  What a model is, on disk\n")
+    assert "cfgexplain check ./my-model" in out.out.rpartition("10/10")[2]
+    assert "ceil(10922 / 256) x 256 = 43 x 256 = 11008" in out.out
+    assert max(map(len, out.out.splitlines())) <= 100
+
+
+def test_no_key_is_asked_for_and_no_prompt_printed_when_piped() -> None:
+    out = shell("tour")
+    assert (out.code, out.err) == (0, "")
+    assert "Enter" not in out.out
+
+
+def test_a_reader_who_leaves_early_is_no_error() -> None:
+    import subprocess
+    import sys
+
+    p = subprocess.Popen(
+        [sys.executable, "-m", "cfgexplain", "tour"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )
+    assert p.stdout
+    assert p.stderr
+    p.stdout.close()
+    assert p.stderr.read() == b""
+    p.stderr.close()
+    assert p.wait() == 0
+
+
+@pytest.mark.parametrize("name", list_examples())
+def test_every_example_has_a_tour(name: str) -> None:
+    out = run("tour", f"example:{name}")
+    assert (out.code, out.err) == (0, "")
+    assert "{" not in out.out.replace("{0", "").replace("{i}", "")
+
+
+def test_what_the_model_has_is_told_and_nothing_else() -> None:
+    llama, gpt2, mixtral = told(LLAMA_2_7B), told(GPT2), told(MIXTRAL)
+    assert "experts" not in llama
+    assert "experts" not in gpt2
+    assert "picks 2 of them for each token" in mixtral["experts"]
+    assert "divine" not in llama["ffn"]
+    assert "Why a gate helps nobody knows" in llama["ffn"]
+    assert "two tables" in gpt2["ffn"]
+    assert "gate" not in gpt2["ffn"]
+    assert "LayerNorm: subtract the mean" in gpt2["norm"]
+    assert "used a second time" in gpt2["head"]
+
+
+def test_grouped_query_attention_is_told_with_its_numbers() -> None:
+    text = told({**LLAMA_2_7B, "num_key_value_heads": 8})["attention"]
+    assert "4 question heads share one set of keys and values" in text
+
+
+def test_an_unknown_target_is_an_error_in_two_lines() -> None:
+    out = run("tour", "./nothing-here")
+    assert out.code == 3
+    assert out.err.startswith("cfgexplain: error: ")
+
+
+def test_a_hostile_config_stays_text() -> None:
+    evil = "\x1b[31mred\u202e"
+    pages = told({**LLAMA_2_7B, evil: evil, "hidden_act": evil})
+    assert "\x1b" not in str(pages)
+    assert "\u202e" not in "".join(pages.values())
+
+
+@pytest.mark.parametrize("name", sorted(cases()))
+def test_every_architecture_has_a_tour(name: str) -> None:
+    row = cases()[name]
+    r = inspect(checkpoint(row["config"], row["header"], name), Wanted(explanations=False))
+    titles = [p.title for p in Guide(r, row["config"], Ink(80, False, False), catalogue("en")).pages()]
+    assert titles[0] == "start"
+    assert titles[-1] == "next"
