@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path  # noqa: TC003
-from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+from typing import Annotated, Final, NoReturn
 
 import typer
 
@@ -14,12 +14,7 @@ from cfgexplain import __version__
 from cfgexplain.cli import cache as cache_command
 from cfgexplain.cli import diff as diff_command
 from cfgexplain.cli import options as o
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from cfgexplain.render import Style
-    from cfgexplain.settings import Settings
+from cfgexplain.cli import reading
 
 EPILOG: Final = """\b
 Examples:
@@ -63,141 +58,11 @@ def _root(
     pass
 
 
-def _style(color: o.Color, lang: str | None, quiet: bool, verbose: bool, output: Path | None, checking: bool) -> Style:
-    from cfgexplain.render import Style
-
-    tty = output is None and sys.stdout.isatty()
-    term = os.environ.get("TERM")
-    colored = color == "always" or (color == "auto" and tty and not os.environ.get("NO_COLOR") and term != "dumb")
-    width = 0
-    if tty:
-        import shutil
-
-        width = max(40, shutil.get_terminal_size().columns)
-    elif os.environ.get("COLUMNS", "").isdecimal():
-        width = max(40, int(os.environ["COLUMNS"]))
-    encoding = "utf-8" if output is not None else (sys.stdout.encoding or "ascii")
-    try:
-        "─│┌┐└┘├┤⊕√·×≤…ε".encode(encoding)
-        unicode = True
-    except (UnicodeEncodeError, LookupError):
-        unicode = False
-    return Style(width or 100, colored, unicode, lang or "en", verbose - quiet, checking)
+app.command("explain", help="Explain each model (the default command).")(reading.reader(False))
+app.command("check", help="Print what is wrong; exit with 1 when a finding reaches --fail-on.")(reading.reader(True))
 
 
-def _names(given: list[str] | None) -> tuple[str, ...]:
-    """Names of checks, checked: a wrong one is an error that points to the nearest."""
-    if not given:
-        return ()
-    from cfgexplain.settings import check_names
-
-    return check_names(n.strip() for text in given for n in text.split(",") if n.strip())
-
-
-def _targets(given: list[str], listed: str | None, recursive: bool, exclude: list[str] | None) -> list[str]:
-    from cfgexplain.commands import read_targets, select_targets
-    from cfgexplain.errors import CfgexplainError
-    from cfgexplain.sources import dedupe_targets
-
-    named = [*given, *(read_targets(listed) if listed is not None else ())]
-    if not named:
-        raise CfgexplainError(
-            "usage", "no target is given", "Name a model: `cfgexplain org/name`, a directory, or example:llama-2-7b."
-        )
-    return dedupe_targets(select_targets(named, recursive, exclude or ()))
-
-
-def _usage(message: str, hint: str) -> Exception:
-    from cfgexplain.errors import CfgexplainError
-
-    return CfgexplainError("usage", message, hint)
-
-
-def _settings(file: Path | None, none: bool) -> Settings | None:
-    """The settings for every target, or None to look for them above each."""
-    if none:
-        from cfgexplain.settings import NONE
-
-        return NONE
-    if file is None:
-        return None
-    from cfgexplain.settings import load
-
-    return load(str(file))
-
-
-def _reader(checking: bool) -> Callable[..., None]:
-    """The function of ``explain`` and of ``check``, which take the same options."""
-
-    def read(
-        targets: o.Targets = [],  # noqa: B006
-        targets_from: o.TargetsFrom = None,
-        format: o.FormatO = "text",  # noqa: A002
-        json: o.Json = False,
-        output: o.Output = None,
-        recursive: o.Recursive = False,
-        exclude: o.Exclude = None,
-        revision: o.Revision = None,
-        token: o.Token = None,
-        offline: o.Offline = False,
-        config_only: o.ConfigOnly = False,
-        tensors: o.Tensors = False,
-        key: o.Keys = None,
-        all_keys: o.AllKeys = False,
-        subfolder: o.Subfolder = None,
-        timeout: o.Timeout = 20.0,
-        jobs: o.Jobs = 64,
-        no_cache: o.NoCache = False,
-        lang: o.Lang = None,
-        select: o.Select = None,
-        ignore: o.Ignore = None,
-        fail_on: o.FailOnO = None,
-        tensor_parallel: o.Ranks = None,
-        settings: o.SettingsO = None,
-        no_settings: o.NoSettings = False,
-        baseline: o.Baseline = None,
-        write_baseline: o.WriteBaseline = None,
-        against: o.Against = None,
-        color: o.ColorO = "auto",
-        quiet: o.Quiet = False,
-        verbose: o.Verbose = False,
-    ) -> None:
-        from cfgexplain import run
-        from cfgexplain.sources.options import Options
-
-        def work() -> int:
-            if checking and (key or all_keys):
-                raise _usage("check explains nothing", "Keys are explained by `cfgexplain TARGET --key KEY`.")
-            return run.execute(
-                run.Job(
-                    _targets(targets, targets_from, recursive, exclude),
-                    Options(revision, token, offline, config_only, subfolder, timeout, jobs, no_cache),
-                    run.Selection(_names(select), _names(ignore), fail_on),
-                    "json" if json else format,
-                    output,
-                    _style(color, lang, quiet, verbose, output, checking)._replace(keys=bool(key or all_keys)),
-                    tensors,
-                    checking,
-                    _settings(settings, no_settings),
-                    tensor_parallel,
-                    baseline,
-                    write_baseline,
-                    against,
-                    tuple(key or ()),
-                    all_keys,
-                )
-            )
-
-        raise typer.Exit(run.guarded(work, verbose))
-
-    return read
-
-
-app.command("explain", help="Explain each model (the default command).")(_reader(False))
-app.command("check", help="Print what is wrong; exit with 1 when a finding reaches --fail-on.")(_reader(True))
-
-
-app.command("diff", help="What differs between two models, and what it means.")(diff_command.command(_style))
+app.command("diff", help="What differs between two models, and what it means.")(diff_command.command(reading.style))
 
 
 @app.command()
@@ -235,9 +100,9 @@ def tour(
     from cfgexplain import run, tour
     from cfgexplain.sources.options import Options
 
-    style = _style(color, lang, False, False, None, False)
+    look = reading.style(color, lang, False, False, None, False)
     options = Options(revision, token, offline)
-    raise typer.Exit(run.guarded(lambda: tour.guide(target, options, style)))
+    raise typer.Exit(run.guarded(lambda: tour.guide(target, options, look)))
 
 
 @app.command()
@@ -257,7 +122,7 @@ def skeleton(
     offline: o.Offline = False,
     subfolder: o.Subfolder = None,
     timeout: o.Timeout = 20.0,
-    jobs: o.Jobs = 64,
+    jobs: o.Jobs = 168,
     no_cache: o.NoCache = False,
 ) -> None:
     """Save config and headers, without weights, as one small file that every command reads."""
@@ -282,7 +147,9 @@ def schema(diff: Annotated[bool, typer.Option("--diff", help="That of `cfgexplai
     raise typer.Exit(run.guarded(lambda: run.printed([dumps(DIFF_SCHEMA if diff else SCHEMA, 2), "\n"])))
 
 
-COMMANDS: Final = frozenset({"cache", "explain", "check", "diff", "rule", "key", "tour", "examples", "skeleton", "schema"})
+COMMANDS: Final = frozenset(
+    {"cache", "explain", "check", "diff", "rule", "key", "tour", "examples", "skeleton", "schema"}
+)
 #: Options that take a value, so that the value is not taken for the first word.
 VALUED: Final = frozenset(
     {

@@ -33,7 +33,7 @@ def command(style: Callable[..., Style]) -> Callable[..., None]:
         config_only: o.ConfigOnly = False,
         subfolder: o.Subfolder = None,
         timeout: o.Timeout = 20.0,
-        jobs: o.Jobs = 64,
+        jobs: o.Jobs = 168,
         no_cache: o.NoCache = False,
         lang: o.Lang = None,
         color: o.ColorO = "auto",
