@@ -33,6 +33,8 @@ FORMATS: Final[dict[str, Format]] = {
     "sarif": Format("sarif", True),
     "github": Format("github", True),
     "junit": Format("junit", True),
+    "svg": Format("svg"),
+    "html": Format("html"),
 }
 
 

@@ -62,7 +62,7 @@ def header(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
 
 def facts(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
     """Label, value, origin."""
-    rows = [(t.text(f"text.fact.{key}"), value, note) for key, value, note in _rows(r, ink, t) if value]
+    rows = [(t.text(f"text.fact.{key}"), value, note) for key, value, note in fact_rows(r, ink, t) if value]
     rows = [(ink.text(a), ink.text(b), ink.text(c)) for a, b, c in rows]
     if not rows:
         return
@@ -77,7 +77,8 @@ def facts(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
         yield from indented(lines, f"  {ink.paint(pad(label, left), 'dim')}  ", " " * (left + 4))
 
 
-def _rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str]]:
+def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str]]:
+    """Key, value, origin of every fact that is known."""
     model, norm, ffn, params, memory, quant = (
         r["model"],
         r["norm"],

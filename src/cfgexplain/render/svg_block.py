@@ -1,0 +1,262 @@
+"""The blocks of a panel: how sub-layers read the residual stream and write to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cfgexplain.render.diagram import Ffn
+from cfgexplain.render.svg_paper import broken, fit, measure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cfgexplain.render.diagram import Block, Branch, Mixing, NormStep
+    from cfgexplain.render.svg_paper import Paper
+    from cfgexplain.render.svg_words import Words
+
+
+class Geo(NamedTuple):
+    """Where the columns of a panel lie. ``stream`` is the x of the residual stream; ``branch`` and ``fork`` where the
+    boxes beside it begin, one or several abreast."""
+
+    width: int
+    left: int
+    right: int
+    stream: int
+    branch: int
+    fork: int
+    side: tuple[int, int]
+    notes: tuple[int, int]
+    narrow: bool
+
+
+WIDE: Final = Geo(1120, 236, 640, 318, 412, 362, (684, 1096), (24, 208), False)
+NARROW: Final = Geo(440, 12, 428, 92, 180, 134, (12, 428), (12, 428), True)
+
+NORM_ASPECTS: Final = ("norm.type", "norm.gain", "norm.bias", "norm.eps", "norm.placement")
+ATTENTION_ASPECTS: Final = (
+    "attention.kind", "attention.heads", "attention.kv_heads", "attention.head_dim", "attention.window", "norm.qk",
+    "layers.kinds", "rope.theta", "rope.scaling", "rope.fraction",
+)  # fmt: skip
+FFN_ASPECTS: Final = (
+    "ffn.kind", "ffn.activation", "ffn.width", "ffn.bias", "ffn.experts", "ffn.experts_per_token",
+    "ffn.shared_experts", "ffn.expert_width", "ffn.layers",
+)  # fmt: skip
+Line = tuple[str, str]
+
+
+class Anchor(NamedTuple):
+    """Where something stands that a call-out or a detail belongs to. ``reach``: whether a line can get there."""
+
+    x: float
+    y: float
+    reach: bool = True
+
+
+class Blocks:
+    """What draws the blocks. ``anchors``: what call-outs point to; ``subs``: sub-layers to be opened."""
+
+    __slots__ = ("anchors", "geo", "paper", "subs", "words")
+
+    def __init__(self, paper: Paper, words: Words, geo: Geo) -> None:
+        self.paper = paper
+        self.words = words
+        self.geo = geo
+        self.anchors: dict[str, Anchor] = {}
+        self.subs: list[tuple[Mixing | Ffn, Anchor]] = []
+
+    def lines_box(
+        self,
+        x: float,
+        y: float,
+        w: float,
+        lines: Sequence[Line],
+        kind: str,
+        aspects: Sequence[str] = (),
+        dashed: bool = False,
+        part: str = "",
+        value: str = "",
+    ) -> float:
+        """A box with centred lines of text, as high as they need. Returns its height."""
+        height = 11 + 17 * len(lines)
+        self.paper.box(x, y, w, height, kind, aspects, "box dash" if dashed else "box", part=part, value=value)
+        for k, (s, cls) in enumerate(lines):
+            mono = "mono" in cls
+            shown = fit(s, w - 12, 11 if mono else 11.5 if cls == "s" else 13, mono)
+            self.paper.text(x + w / 2, y + 20 + 17 * k, shown, cls, full=s)
+        return height
+
+    def stream(self, y0: float, y1: float, at: int | None = None, faint: bool = False) -> None:
+        """A stretch of the stream; ``at`` puts it below what was drawn since."""
+        s = self.geo.stream
+        line = f'<path d="M{s} {y0:g}V{y1:g}" class="main{" dash" if faint else ""}"/>'
+        if at is None:
+            self.paper.out.append(line)
+        else:
+            self.paper.out[at] = line
+
+    def block(self, b: Block, y: float, several: bool) -> float:
+        """The layers of one make-up in a frame."""
+        g, p, w = self.geo, self.paper, self.words
+        top = y
+        p.open("block", layers=b.layers or "?", parallel="yes" if b.parallel else "no")
+        frame = len(p.out)
+        p.out += ["", ""]
+        count = w.t.text("text.draw.times").format(count=w.n(b.size))
+        p.text(g.right - 12, y + 24, count, "x", "end")
+        if several and b.layers:
+            key = "layer" if b.layers.isdecimal() else "layers"
+            which = w.t.text(f"text.draw.{key}").format(layers=b.layers.replace(",", ", "))
+            lines = broken(which, g.right - g.stream - 44 - measure(count, 17), 11.5)
+            if len(lines) > 3:
+                lines = [*lines[:2], lines[2] + " …"]
+            for k, line in enumerate(lines):
+                p.text(g.stream + 16, y + 22 + 15 * k, line, "s", "start", which)
+            y += 15 * (len(lines) - 1)
+        y += 30
+        unknown = w.norm["placement"] is None
+        if b.parallel:
+            y = self.parallel(b, y)
+        else:
+            for x in b.branches:
+                y = self.branch(x, y, unknown)
+        if b.loose:
+            y = self.loose(b, y)
+        y += 16
+        hit = bool(p.marks & {"size.layers"}) and not several
+        p.out[frame] = (
+            f'<rect x="{g.left}" y="{top:g}" width="{g.right - g.left}" height="{y - top:g}" rx="12" '
+            f'class="frame{" hit" if hit else ""}"/>'
+        )
+        self.stream(top, y, frame + 1)
+        if hit:
+            p.flag(g.right, top)
+        p.close()
+        return y
+
+    def loose(self, b: Block, y: float) -> float:
+        """Norms whose place nobody knows."""
+        g, w = self.geo, self.words
+        lines: list[Line] = [(w.say("norm.loose"), "s")]
+        room = g.right - 16 - g.branch
+        shown = [fit(n, room - 12, 11, True) for n in b.loose[:6]]
+        lines += [(n, "mono") for n in shown]
+        if len(b.loose) > 6:
+            lines.append((w.say("more", n=len(b.loose) - 6), "s"))
+        y += 12
+        return y + self.lines_box(g.branch, y, room, lines, "unknown", NORM_ASPECTS, True, "loose")
+
+    def branch(self, x: Branch, y: float, unknown: bool) -> float:
+        """One way off the stream and back."""
+        g, p = self.geo, self.paper
+        left, wide = g.branch, g.right - 16 - g.branch
+        mid = left + wide / 2
+        y += 10
+        p.open("branch")
+        p.out.append(f'<circle cx="{g.stream}" cy="{y:g}" r="4" class="tip"/>')
+        p.wire([(g.stream, y), (mid, y), (mid, y + 16)], True)
+        y += 16
+        if unknown:
+            text = self.words.t.text("text.draw.norm-unknown")
+            y += self.lines_box(left, y, wide, [(text, "s")], "unknown", NORM_ASPECTS, True, "norm-unknown")
+            p.wire([(mid, y), (mid, y + 14)], True)
+            y += 14
+        for n in x.before:
+            y += self.norm(n, left, y, wide, "before")
+            p.wire([(mid, y), (mid, y + 14)], True)
+            y += 14
+        y += self.sub(x.sub, left, y, wide)
+        for n in x.after:
+            p.wire([(mid, y), (mid, y + 14)], True)
+            y += 14
+            y += self.norm(n, left, y, wide, "after")
+        p.wire([(mid, y), (mid, y + 18), (g.stream + 9, y + 18)], True)
+        p.plus(g.stream, y + 18)
+        y += 28
+        for n in x.on_stream:
+            p.tip((g.stream, y), (g.stream, y + 12), 9)
+            y += 12
+            y += self.norm(n, g.left + 10, y, 2 * (g.stream - g.left - 10), "on-stream") + 4
+        p.close()
+        return y
+
+    def norm(self, n: NormStep, x: float, y: float, w: float, place: str) -> float:
+        """A norm by its own name; without tensor where it has none."""
+        name: Line = (n.name, "mono") if n.name else (self.words.say("norm.bare"), "s")
+        kind = self.words.norm["type"]
+        lines = [(self.words.norm_kind(), "b"), name]
+        h = self.lines_box(x, y, w, lines, "norm", NORM_ASPECTS, part=f"norm-{place}", value=kind or "unknown")
+        self.anchors.setdefault("norm", Anchor(x, y + h / 2))
+        return h
+
+    def sub(self, x: Mixing | Ffn, left: float, y: float, wide: float) -> float:
+        """Attention, mixer or feed-forward block. Returns its height."""
+        w = self.words
+        ffn = isinstance(x, Ffn)
+        lines: list[Line]
+        aspects: tuple[str, ...]
+        if isinstance(x, Ffn):
+            lines = [(w.ffn_kind(x), "b"), *([(w.ffn_sizes(x, wide < 160), "s")] if x.kind != "unknown" else [])]
+            if x.kind == "moe":
+                lines.append((w.say("experts.width", width=w.n(x.width)), "s"))
+            kind, aspects = "ffn", FFN_ASPECTS
+        elif x.kind == "unknown":
+            lines, kind, aspects = [(w.t.text("text.draw.mixing-unknown"), "b")], "unknown", ATTENTION_ASPECTS
+        elif x.kind == "mixer":
+            lines = [(w.list([w.kind(k) for k, _ in x.words]), "b"), (w.t.text("text.draw.mixer"), "s")]
+            kind, aspects = "mixer", ("layers.kinds",)
+        else:
+            cross = x.kind == "cross-attention"
+            lines = [(w.attention(cross), "b"), (w.say("encoder.keys") if cross else w.heads(), "s")]
+            mix = w.mix(x)
+            lines += [(part, "s") for part in (mix.split(w.t.text("join.list")) if mix and not cross else ())]
+            kind, aspects = "attention", ATTENTION_ASPECTS
+        lines = [(part, c) for s, c in lines for part in broken(s, wide - 12, 13 if c == "b" else 11.5)]
+        if x.kind == "unknown":
+            kind = "unknown"
+        h = self.lines_box(left, y, wide, lines, kind, aspects, x.kind == "unknown", f"sub-{kind}", x.kind)
+        at = Anchor(left + wide, y + h / 2, left + wide > self.geo.right - 40)
+        self.subs.append((x, at))
+        self.anchors.setdefault("ffn" if ffn else "attention", Anchor(left, y + h / 2, left <= self.geo.branch))
+        return h
+
+    def parallel(self, b: Block, y: float) -> float:
+        """Branches that read the same input, abreast."""
+        g, p = self.geo, self.paper
+        n = max(1, len(b.branches))
+        left, gap = g.fork, 12.0
+        wide = (g.right - 14 - left - gap * (n - 1)) / n
+        mids = [left + k * (wide + gap) + wide / 2 for k in range(n)]
+        y += 10
+        p.open("branch", together="yes")
+        p.out.append(f'<circle cx="{g.stream}" cy="{y:g}" r="4" class="tip"/>')
+        if b.shared_norms:
+            centre = (left + g.right - 14) / 2
+            p.wire([(g.stream, y), (centre, y), (centre, y + 16)], True)
+            y += 16
+            for s in b.shared_norms:
+                y += self.norm(s, left, y, g.right - 14 - left, "before")
+            for mid in mids:
+                p.wire([(mid, y), (mid, y + 16)], True)
+            y += 16
+        else:
+            for mid in mids:
+                p.wire([(g.stream, y), (mid, y), (mid, y + 16)], True)
+            y += 16
+        ends: list[float] = []
+        deepest = y
+        for k, x in enumerate(b.branches):
+            at, x0 = y, mids[k] - wide / 2
+            for s in x.before:
+                at += self.norm(s, x0, at, wide, "before")
+                p.wire([(mids[k], at), (mids[k], at + 14)], True)
+                at += 14
+            at += self.sub(x.sub, x0, at, wide)
+            ends.append(at)
+            deepest = max(deepest, at)
+        for mid, at in zip(mids, ends, strict=True):
+            p.wire([(mid, at), (mid, deepest + 18), (g.stream + 9, deepest + 18)], mid == mids[0])
+        p.plus(g.stream, deepest + 18)
+        p.text(g.stream + 16, deepest + 40, self.words.t.text("text.draw.parallel"), "s", "start")
+        p.close()
+        return deepest + 40

@@ -1,0 +1,150 @@
+"""The middle of a panel: the residual stream from the tokens to the head."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfgexplain.render.diagram import placement_of
+from cfgexplain.render.svg_block import NORM_ASPECTS, Anchor, Blocks
+from cfgexplain.render.svg_paper import broken, fit, measure
+from cfgexplain.render.text_facts import human
+
+if TYPE_CHECKING:
+    from cfgexplain.render.diagram import Diagram
+    from cfgexplain.render.svg_block import Geo
+    from cfgexplain.render.svg_paper import Paper
+    from cfgexplain.render.svg_words import Words
+
+
+class Column(Blocks):
+    """One model's stream in the making."""
+
+    __slots__ = ("d",)
+
+    def __init__(self, paper: Paper, d: Diagram, words: Words, geo: Geo) -> None:
+        super().__init__(paper, words, geo)
+        self.d = d
+
+    def run(self, y: float) -> float:
+        """Draws everything from ``y`` on; returns where it ends."""
+        p, d = self.paper, self.d
+        norm = self.words.norm["type"] or "unknown"
+        p.open("stream", placement=placement_of(d) or "unknown", norm=norm, ffn=self.words.ffn["kind"] or "unknown")
+        y = self.start(y)
+        if d.interleaved:
+            text, start = self.words.t.text("text.draw.interleaved"), y
+            for line in broken(text, self.geo.right - self.geo.stream - 24, 11.5):
+                p.text(self.geo.stream + 16, y + 8, line, "s", "start")
+                y += 15
+            self.stream(start, y + 6)
+            y += 6
+        for k, b in enumerate(d.blocks):
+            if k:
+                self.stream(y, y + 18, faint=d.interleaved)
+                y += 18
+            y = self.block(b, y, len(d.blocks) > 1)
+        y = self.end(y)
+        p.close()
+        return y
+
+    def start(self, y: float) -> float:
+        """Tokens, embedding, learned positions, towers of other senses."""
+        g, p, w = self.geo, self.paper, self.words
+        m = w.model
+        roles = w.params["by_role"] or {}
+        towers = [(r, roles[r]) for r in ("vision", "audio") if roles.get(r)]
+        right = g.stream + 92 if towers else g.right
+        wide = right - g.left
+        p.text(g.stream, y + 12, w.t.text("text.draw.tokens"), "b")
+        p.wire([(g.stream, y + 18), (g.stream, y + 34)], True)
+        y += 34
+        sizes = f"{w.n(m['vocab_size'])} × {w.n(m['hidden_size'])}"
+        h = self.lines_box(
+            g.left,
+            y,
+            wide,
+            [(w.t.text("text.draw.embedding"), "b"), (sizes, "mono")],
+            "ends",
+            ("size.vocab", "size.hidden"),
+            part="embedding",
+        )
+        self.anchors["embedding"] = Anchor(g.left, y + h / 2)
+        top, room = y, g.right - right - 14
+        for role, n in towers:
+            name = w.say(f"tower.{role}")
+            hh = self.lines_box(right + 14, top, room, [(name, "b"), (human(n), "s")], "tower", part=role)
+            if role == towers[0][0]:
+                p.wire(
+                    [
+                        (right + 14 + room / 2, top + hh),
+                        (right + 14 + room / 2, y + h + 20),
+                        (g.stream + 8, y + h + 20),
+                    ],
+                    True,
+                )
+            top -= hh + 6
+        y += h
+        gap = 40 if towers or self.d.positions else 26
+        self.stream(y, y + gap)
+        if self.d.positions:
+            text = w.say("positions.table", n=w.n(m["max_position_embeddings"]))
+            p.plus(g.stream, y + 20)
+            box = min(g.right - g.stream - 44, measure(text, 13) + 24)
+            p.box(g.stream + 40, y + 6, box, 28, "ends", ("size.context",), part="positions")
+            p.text(g.stream + 40 + box / 2, y + 24.5, fit(text, box - 8, 13))
+            p.wire([(g.stream + 40, y + 20), (g.stream + 10, y + 20)], True)
+        self.anchors["stream"] = Anchor(g.stream - 4, y + gap - 8)
+        return y + gap
+
+    def end(self, y: float) -> float:
+        """Final norm, head, and what comes after the last layer."""
+        g, p, w, d = self.geo, self.paper, self.words, self.d
+        wide = g.right - g.left
+        self.stream(y, y + 22)
+        y += 22
+        if d.final_norm is None:
+            text = w.t.text("text.draw.final-unknown")
+            y += self.lines_box(
+                g.left, y, wide, [(text, "s")], "unknown", ("norm.final",), True, "final-norm", "unknown"
+            )
+        elif d.final_norm:
+            self.anchors["final"] = Anchor(g.left, y + 20)
+            name = d.final_name or w.say("norm.bare")
+            lines = [(w.say("norm.final", norm=w.norm_kind()), "b"), (name, "mono" if d.final_name else "s")]
+            if d.final_missing:
+                lines.append((w.say("norm.missing"), "b"))
+            y += self.lines_box(
+                g.left, y, wide, lines, "norm", ("norm.final", *NORM_ASPECTS), d.final_missing, "final-norm", "yes"
+            )
+        if d.final_norm is not False:
+            p.wire([(g.stream, y), (g.stream, y + 16)], True)
+            y += 16
+        m = w.model
+        if d.head in ("own", "tied"):
+            sizes = f"{w.n(m['hidden_size'])} → {w.n(m['vocab_size'])}"
+            lines = [(w.say("head"), "b"), (sizes, "mono"), (w.t.text(f"text.draw.head.{d.head}"), "s")]
+            aspects = ("size.vocab", "head.tied", "size.hidden")
+            y += self.lines_box(g.left, y, wide, lines, "ends", aspects, part="head", value=d.head)
+            p.wire([(g.stream, y), (g.stream, y + 16)], True)
+            p.text(g.stream + 12, y + 18, w.say("logits"), "b", "start")
+            y += 20
+        elif d.head == "unknown":
+            text = w.t.text("text.draw.head-unknown")
+            y += self.lines_box(g.left, y, wide, [(text, "s")], "unknown", ("head.tied",), True, "head", "unknown")
+        else:
+            p.text(g.stream + 12, y + 4, w.t.text("text.draw.no-head"), "b", "start", part="head")
+            y += 8
+        return self.notes(y)
+
+    def notes(self, y: float) -> float:
+        """What is part of the model and not of the drawing."""
+        g, w = self.geo, self.words
+        said = [w.t.text("text.draw.not-drawn").format(stack=s.rstrip(".")) for s in self.d.others]
+        extra = (w.params["by_role"] or {}).get("mtp")
+        if extra:
+            said.append(w.say("mtp", n=human(extra)))
+        for text in said:
+            for line in broken(text, g.right - g.left - 8, 11.5):
+                y += 16
+                self.paper.text(g.left + 4, y + 4, line, "s", "start")
+        return y
