@@ -65,8 +65,11 @@ def final_norm(s: Subject) -> FinalNormR:
     stored = [r for r in s.match.rows if r.role == "final-norm" and (r.item is None or r.item.main)]
     weights = [r for r in stored if r.name.endswith("weight")] or stored
     if weights:
-        return {"expected": expected if s.known else True, "present": True, "tensor": weights[-1].tensor.name}
+        # Of an encoder-decoder's two, the decoder's: the last one in the table, whatever the order on disk.
+        last = next((r for r in weights if names and r.item is not None and r.item.name == names[-1]), weights[-1])
+        return {"expected": expected if s.known else True, "present": True, "tensor": last.tensor.name}
     if not names and s.known:
         return {"expected": expected, "present": None, "tensor": None}
     listed = [n for n in names if n in s.match.listed]
-    return {"expected": expected, "present": None if listed or not s.known else False, "tensor": names[-1] if names else None}
+    present = None if listed or not s.known else False
+    return {"expected": expected, "present": present, "tensor": names[-1] if names else None}
