@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from cfgexplain.render import Style
 
-Format = Literal["text", "json", "markdown"]
+Format = Literal["text", "json", "markdown", "html"]
 
 
 def command(style: Callable[..., Style]) -> Callable[..., None]:

@@ -59,7 +59,7 @@ def execute(work: Work) -> int:
         return FAILED if any(e.kind not in USAGE_KINDS for e in failed) else USAGE
     a, b = sides
     diff = in_words(compare(a, b), a, b, work.style.lang)
-    chunks = _rendered(diff, work)
+    chunks = _rendered(diff, a, b, work)
     if work.output is not None:
         write_file(work.output, chunks)
     else:
@@ -67,7 +67,7 @@ def execute(work: Work) -> int:
     return DIFFERENT if work.exit_code and not diff["same"] else SAME
 
 
-def _rendered(diff: DiffR, work: Work) -> Iterator[str]:
+def _rendered(diff: DiffR, a: Side, b: Side, work: Work) -> Iterator[str]:
     if work.format == "json":
         from cfgexplain import __version__
         from cfgexplain.render.json_ import dumps
@@ -79,6 +79,10 @@ def _rendered(diff: DiffR, work: Work) -> Iterator[str]:
         from cfgexplain.render import diff_markdown
 
         return diff_markdown.render(diff, work.style)
+    if work.format == "html":
+        from cfgexplain.render import diff_html
+
+        return diff_html.render_pair(a.report, b.report, diff, work.style)
     from cfgexplain.render import diff_text
 
     return diff_text.render(diff, work.style)

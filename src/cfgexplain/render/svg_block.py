@@ -107,7 +107,7 @@ class Blocks:
         if several and b.layers:
             key = "layer" if b.layers.isdecimal() else "layers"
             which = w.t.text(f"text.draw.{key}").format(layers=b.layers.replace(",", ", "))
-            lines = broken(which, g.right - g.stream - 44 - measure(count, 17), 11.5)
+            lines = broken(which, g.right - g.stream - 52 - measure(count, 18), 11.5)
             if len(lines) > 3:
                 lines = [*lines[:2], lines[2] + " …"]
             for k, line in enumerate(lines):

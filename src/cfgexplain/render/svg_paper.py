@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _MARKUP: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 #: Letters narrower and wider than most.
-_THIN: Final = frozenset("iljtfrI1.,:;|!'()[]{} ·-")
+_THIN: Final = frozenset("iljtfrI.,:;|!'()[]{} ·-")
 _FAT: Final = frozenset("mwMW@%QOGD")
 
 
