@@ -7,7 +7,7 @@ what its users know. The client is our own: the library's keeps 20 connections a
 from __future__ import annotations
 
 import os
-from functools import lru_cache
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.request import getproxies
@@ -93,7 +93,7 @@ def connect(jobs: int) -> tuple[httpx2.Client, Pool]:
     return _connect(jobs, tuple(sorted(getproxies().items())), tuple(map(os.environ.get, _TLS_FILES)))
 
 
-@lru_cache(maxsize=4)
+@cache  # a client that went out of use would have to be closed
 def _connect(
     jobs: int, proxies: tuple[tuple[str, str], ...], tls: tuple[str | None, ...]
 ) -> tuple[httpx2.Client, Pool]:

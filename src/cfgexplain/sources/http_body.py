@@ -122,7 +122,7 @@ def read_body(response: httpx2.Response, limit: int, timeout: float) -> bytes:
     parts: list[bytes] = []
     have = packed = 0
     began = time.monotonic()
-    for raw in response.iter_raw(_CHUNK):
+    for raw in response.iter_raw():  # as it comes: a chunk size would wait for a chunk that drips
         packed += len(raw)
         if unpack is not None:
             try:
