@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from hub_fixtures import hub, servers  # noqa: E402, F401 - fixtures
+from hub_fixtures import hub, servers  # noqa: F401 - fixtures
 
 _SCRUBBED = ("HF_", "HUGGING", "CFGEXPLAIN_", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "COLUMNS", "LANG", "LC_", "GITHUB_", "TERM")
 

@@ -205,7 +205,7 @@ class _Loading:
             return None  # the files themselves tell what is wrong with them
         for shard, raw in headers.items():
             repo.keep_listed(shard, raw, known.get(shard))
-        return [listed(shard, table, known.get(shard)) for shard, table in tables.items()]
+        return [listed(shard, headers[shard], table, known.get(shard)) for shard, table in tables.items()]
 
     def _headers(self, wanted: dict[str, int]) -> tuple[list[WeightRead], list[str]]:
         """The headers of these files, all at once, and the names of those that are not there."""

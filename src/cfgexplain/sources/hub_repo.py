@@ -133,7 +133,7 @@ class HubRepo:
         if kept is not None and kept.kind == "absent":
             return None
         if kept is not None and kept.kind == "listed":
-            return listed(name, parse_header(kept.data, name, None), kept.size)
+            return listed(name, kept.data, parse_header(kept.data, name, None), kept.size)
         if kept is not None and kept.kind == "start":
             return _parse(name, kept.data, kept.size)
         path = self._memory.library_path(name, self.commit)
@@ -243,9 +243,13 @@ def _parse(name: str, start: bytes, size: int | None) -> WeightRead:
     return WeightRead(name, size, parse_header(start[LENGTH_BYTES : LENGTH_BYTES + length], name, size))
 
 
-def listed(name: str, table: HeaderTable, size: int | None) -> WeightRead:
-    """A weight file from its header as the hub lists it: how long it is in the file is not known."""
-    needed = LENGTH_BYTES + table.data_bytes
+def listed(name: str, raw: bytes, table: HeaderTable, size: int | None) -> WeightRead:
+    """A weight file from its header as the hub lists it: how long it is in the file is not known.
+
+    It has no fewer bytes there than its JSON without blanks, where no character is escaped.
+    """
+    shortest = 2 if b"\\" in raw else len(raw.translate(None, b" \t\r\n"))
+    needed = LENGTH_BYTES + shortest + table.data_bytes
     if size is not None and size < needed:
         lost = {"file": clean(name), "size": size, "needed": needed, "missing": needed - size, "count": 1}
         tensors = (table.tensors[-1].name,) if table.tensors else ()
