@@ -46,6 +46,7 @@ class Match:
         absent_layers: stack → expected indices with no tensor at all.
         listed: names that an index lists but whose file was not read.
         misfit: so few names fit that the layout itself must be another one.
+        unsure: counts of the feed-forward blocks that names and shapes leave open (only without a table).
     """
 
     rows: tuple[Row, ...]
@@ -59,6 +60,7 @@ class Match:
     absent_layers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     listed: frozenset[str] = frozenset()
     misfit: bool = False
+    unsure: frozenset[str] = frozenset()
 
 
 def wrapper_of(names: Sequence[str], known: Iterable[str] = ()) -> str:

@@ -12,7 +12,7 @@ from cfgexplain.facts.derivation import RECIPES, RecipeHint, derive, factorize
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
-    from cfgexplain.report import DerivationR, FfnLayersR, FfnParamsR, FfnR, WidthR
+    from cfgexplain.report import DerivationR, FfnLayersR, FfnNamesR, FfnParamsR, FfnR, WidthR
     from cfgexplain.subject import Piece, Subject
 
 #: Activation → name of the gated block that uses it.
@@ -34,6 +34,10 @@ GATED_KINDS: Final[dict[str, str]] = {
 }
 
 
+_MATRICES: Final = frozenset({"gate", "up", "down", "gate_up"})
+_NAMELESS: Final[FfnNamesR] = {"gate": None, "up": None, "down": None}
+
+
 def ffn(s: Subject, total: int | None) -> FfnR:
     """Everything about the feed-forward blocks of the language model."""
     pieces = [p for p in s.pieces if p.role in FFN_ROLES and p.main]
@@ -47,11 +51,8 @@ def ffn(s: Subject, total: int | None) -> FfnR:
         "activation": activation,
         "bias": None if not pieces else any(_is_bias(p.tensor) for p in pieces),
         "fused_gate_up": None if not pieces or gated is None else any(p.part == "gate_up" for p in pieces),
-        "names": {
-            "gate": _module(pieces, "gate") or _module(pieces, "gate_up"),
-            "up": _module(pieces, "up") or _module(pieces, "gate_up"),
-            "down": _module(pieces, "down"),
-        },
+        "names": next((n for role in FFN_ROLES if (n := _names(pieces, role))), _NAMELESS),
+        "expert_names": _names(pieces, "experts"),
         "intermediate_size": width,
         "derivation": _derivation(s, width, gated),
         "layers": layer_groups(s),
@@ -91,13 +92,19 @@ def _kind(pieces: list[Piece], gated: bool | None, activation: str | None) -> st
     return GATED_KINDS.get(activation, "other-gated")
 
 
-def _module(pieces: list[Piece], part: str) -> str | None:
-    """The module's name within its layer (``mlp.gate_proj``)."""
+def _names(pieces: list[Piece], role: str) -> FfnNamesR | None:
+    """The matrices of one kind of block, by their module within a layer; of many experts, the first one's."""
+    found: dict[str, str] = {}
     for p in pieces:
-        if p.part == part and not _is_bias(p.tensor):
+        if p.role == role and p.part in _MATRICES and p.part not in found and not _is_bias(p.tensor):
             name = p.tensor[len(p.stack):].partition(".")[2] if p.stack else p.tensor
-            return name.removesuffix(".weight")
-    return None
+            found[p.part] = name.removesuffix(".weight").replace("{e}", "0")
+            if "down" in found and ("gate_up" in found or "up" in found):
+                break
+    if not found:
+        return None
+    both = found.get("gate_up")
+    return {"gate": found.get("gate", both), "up": found.get("up", both), "down": found.get("down")}
 
 
 def _width(s: Subject, pieces: list[Piece]) -> WidthR:
@@ -142,13 +149,20 @@ def _recipe(s: Subject) -> RecipeHint | None:
     return RecipeHint(multiplier, multiple, "params.json", stated=True)
 
 
+_LAYER_ROLES: Final = frozenset({*FFN_ROLES, "block-norm", "attention", "mixer"})
+
+
 def layer_groups(s: Subject) -> list[FfnLayersR] | None:
     """Runs of layers whose feed-forward block is the same."""
     per_layer: dict[int, dict[str, list[Piece]]] = {}
-    stacks = [p.stack for p in s.pieces if p.main and p.stack and p.role in (*FFN_ROLES, "block-norm", "attention", "mixer")]
-    if not stacks:
+    # The last stack is the decoder's; one without feed-forward blocks may hold norms or tables beside another (XLM).
+    of: dict[str, set[str]] = {}
+    for p in s.pieces:
+        if p.main and p.stack and p.role in _LAYER_ROLES:
+            of.setdefault(p.stack, set()).add(p.role)
+    if not of:
         return None
-    stack = stacks[-1]
+    stack = next((x for x in reversed(of) if not of[x].isdisjoint(FFN_ROLES)), next(reversed(of)))
     for p in s.pieces:
         if p.main and p.stack == stack and p.layer is not None and p.role != "mtp":
             found = per_layer.setdefault(p.layer, {})
@@ -166,20 +180,40 @@ def layer_groups(s: Subject) -> list[FfnLayersR] | None:
 
 
 def _one_layer(s: Subject, i: int, found: dict[str, list[Piece]]) -> FfnLayersR:
-    experts = found.get("experts", [])
-    widths = {p.width for p in (experts or found.get("ffn", [])) if p.width is not None}
+    experts, shared = found.get("experts", []), found.get("shared-experts", [])
+    block = experts or found.get("ffn", []) or shared
     sizes = [p.elements for ps in found.values() for p in ps]
     top_k = visited(s, i) if experts else None
     return {
         "first": i,
         "last": i,
-        "kind": "moe" if experts else ("dense" if found.get("ffn") or found.get("shared-experts") else "none"),
-        "intermediate_size": widths.pop() if len(widths) == 1 else None,
+        "kind": "moe" if experts else ("dense" if found.get("ffn") or shared else "none"),
+        "intermediate_size": _one_width(block),
         "experts": _expert_count(s, experts) if experts else None,
         "experts_per_token": top_k,
-        "shared_experts": (s.main.int("n_shared") or 1) if found.get("shared-experts") else (0 if experts else None),
+        "shared_experts": (s.main.int("n_shared") or 1) if shared else (0 if experts else None),
+        "shared_intermediate_size": _one_width(shared),
+        "input_size": _input(block),
         "params": None if None in sizes else sum(n for n in sizes if n is not None),
     }
+
+
+def _one_width(pieces: list[Piece]) -> int | None:
+    """The width that these matrices agree on. Where they do not, the first ones say it: the last may be split (SqueezeBERT)."""
+    widths = {p.width for p in pieces if p.width is not None}
+    if len(widths) > 1:
+        widths = {p.width for p in pieces if p.width is not None and p.part != "down"}
+    return widths.pop() if len(widths) == 1 else None
+
+
+def _input(pieces: list[Piece]) -> int | None:
+    """What the block reads: mostly the hidden size, a latent in some mixtures of experts (Nemotron 3), a bottleneck."""
+    for p in pieces:
+        if p.width and p.shape and len(p.shape) >= 2 and p.part != "down" and not _is_bias(p.tensor):
+            rows, columns = p.shape[-2:]
+            found = rows * columns // (2 * p.width if p.part == "gate_up" else p.width)
+            return found if found in (rows, columns) else None
+    return None
 
 
 def visited(s: Subject, i: int) -> int | None:
@@ -252,15 +286,17 @@ def _params(s: Subject, total: int | None) -> FfnParamsR:
     def all_of(x: dict[str, int] | None) -> int | None:
         return None if x is None else x["dense"] + x["experts"] + x["shared_experts"]
 
-    mine = all_of(best)
+    open_ = s.match.unsure if s.match is not None else frozenset()
+    # Which of two kinds a block is does not change their sum.
+    mine = None if open_ - {"dense", "shared_experts"} else all_of(best)
     return {
-        "dense": best["dense"] if best else None,
-        "experts": best["experts"] if best else None,
-        "shared_experts": best["shared_experts"] if best else None,
-        "router": best["router"] if best else None,
+        "dense": best["dense"] if best and "dense" not in open_ else None,
+        "experts": best["experts"] if best and "experts" not in open_ else None,
+        "shared_experts": best["shared_experts"] if best and "shared_experts" not in open_ else None,
+        "router": best["router"] if best and "router" not in open_ else None,
         "total": mine,
-        "active": None if best is None or best["active"] < 0 else best["active"],
+        "active": None if best is None or best["active"] < 0 or mine is None else best["active"],
         "share_of_model": mine / total if mine is not None and total else None,
         "from_config": all_of(planned) if whole or planned else None,
-        "from_tensors": all_of(seen),
+        "from_tensors": all_of(seen) if mine is not None else None,
     }
