@@ -139,11 +139,12 @@ class Store:
 
 
 def _pack(entries: Entries, place: str) -> bytes:
-    rows = [[name, k.kind, k.size, len(k.data)] for name, k in entries.files.items()]
+    files = sorted(entries.files.items())
+    rows = [[name, k.kind, k.size, len(k.data)] for name, k in files]
     directory = json.dumps({"place": place, "commit": entries.commit, "files": rows}).encode()
     packer = zlib.compressobj(1)
     parts = [_MAGIC, packer.compress(len(directory).to_bytes(4, "little") + directory)]
-    parts += [packer.compress(k.data) for k in entries.files.values()]
+    parts += [packer.compress(k.data) for _, k in files]
     return b"".join([*parts, packer.flush()])
 
 
