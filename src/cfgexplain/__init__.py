@@ -4,3 +4,5 @@ Only the ``cfgexplain`` command is a public interface. These modules may change 
 """
 
 __version__ = "0.1.0"
+#: Rises when a key of the JSON is removed or changes meaning.
+SCHEMA_VERSION = 1

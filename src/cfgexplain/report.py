@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-SCHEMA_VERSION = 1
-
 Source = Literal["config", "default", "hardcoded", "derived"]
 Severity = Literal["error", "warning", "note"]
 
@@ -140,6 +138,8 @@ class FfnLayersR(TypedDict):
     experts: int | None
     experts_per_token: int | None
     shared_experts: int | None
+    shared_intermediate_size: int | None
+    input_size: int | None
     params: int | None
 
 
@@ -162,6 +162,7 @@ class FfnR(TypedDict):
     bias: bool | None
     fused_gate_up: bool | None
     names: FfnNamesR
+    expert_names: FfnNamesR | None
     intermediate_size: WidthR
     derivation: DerivationR | None
     layers: list[FfnLayersR] | None

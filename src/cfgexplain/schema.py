@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from cfgexplain.report import SCHEMA_VERSION
+from cfgexplain import SCHEMA_VERSION
+
 
 Schema: TypeAlias = "dict[str, object]"
 
@@ -153,6 +154,7 @@ DEFS: Final[dict[str, Schema]] = {
             "activation": STR_OR_NULL,
             **_each(BOOL_OR_NULL, "bias", "fused_gate_up"),
             "names": _ref("FfnNames"),
+            "expert_names": _or_null(_ref("FfnNames")),
             "intermediate_size": _ref("Width"),
             "derivation": _or_null(_ref("Derivation")),
             "layers": _or_null(_list(_ref("FfnLayers"))),
@@ -199,7 +201,10 @@ DEFS: Final[dict[str, Schema]] = {
         {
             **_each(COUNT, "first", "last"),
             "kind": {"enum": ["dense", "moe", "none"]},
-            **_each(COUNT_OR_NULL, "intermediate_size", "experts", "experts_per_token", "shared_experts", "params"),
+            **_each(
+                COUNT_OR_NULL, "intermediate_size", "experts", "experts_per_token", "shared_experts",
+                "shared_intermediate_size", "input_size", "params"
+            ),
         },
     ),
     "FfnParams": _obj(

@@ -1,20 +1,17 @@
-"""The command line: options → work → exit code. No logic of its own."""
+"""The command line: options → work → exit code. No logic of its own.
 
-from __future__ import annotations
+Only the command that is asked for is built: Typer takes longer to read the options of all of them than cfgexplain
+takes to explain a model. For the same reason these files do without ``from __future__ import annotations``.
+"""
 
 import os
 import sys
-from pathlib import Path  # noqa: TC003
+from importlib import import_module
 from typing import Annotated, Final, NoReturn
 
 import typer
 
-# Typer reads annotations at run time, so their names stay imported.
 from cfgexplain import __version__
-from cfgexplain.cli import cache as cache_command
-from cfgexplain.cli import diff as diff_command
-from cfgexplain.cli import options as o
-from cfgexplain.cli import reading
 
 EPILOG: Final = """\b
 Examples:
@@ -26,21 +23,22 @@ Examples:
   cfgexplain rule missing-final-norm             what a check means
 """
 
-app = typer.Typer(
-    name="cfgexplain",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    subcommand_metavar="TARGET… | COMMAND …",
-    options_metavar="[OPTIONS]",
-    epilog=EPILOG,
-    help="Explain why the numbers in a model's config.json are what they are, and find the ones that are wrong.\n\n"
-    "A TARGET is a hub id (org/name, org/name@revision), a hub URL, a directory, a config.json, a .safetensors file, "
-    "an index, a skeleton, example:NAME, or - for a config on standard input. A first word that is no command is a "
-    "TARGET.",
-)
+def _empty() -> typer.Typer:
+    return typer.Typer(
+        name="cfgexplain",
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        subcommand_metavar="TARGET… | COMMAND …",
+        options_metavar="[OPTIONS]",
+        epilog=EPILOG,
+        help="Explain why the numbers in a model's config.json are what they are, and find the ones that are wrong.\n\n"
+        "A TARGET is a hub id (org/name, org/name@revision), a hub URL, a directory, a config.json, a .safetensors file, "
+        "an index, a skeleton, example:NAME, or - for a config on standard input. A first word that is no command is a "
+        "TARGET.",
+    )
 
 
 def _version(value: bool) -> None:
@@ -49,7 +47,6 @@ def _version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
@@ -58,98 +55,32 @@ def _root(
     pass
 
 
-app.command("explain", help="Explain each model (the default command).")(reading.reader(False))
-app.command("check", help="Print what is wrong; exit with 1 when a finding reaches --fail-on.")(reading.reader(True))
+#: Command → (where its function is, its line in the help), in the order of the help.
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "explain": ("reading:explain", "Explain each model (the default command)."),
+    "check": ("reading:check", "Print what is wrong; exit with 1 when a finding reaches --fail-on."),
+    "diff": ("diff:diff", "What differs between two models, and what it means."),
+    "rule": ("small:rule", "The manual page of one check, or the list of all."),
+    "key": ("small:key", "What one key of a config means, whatever the model."),
+    "tour": ("small:tour", "A first lesson: five minutes through one model."),
+    "examples": ("small:examples", "The models that ship with cfgexplain."),
+    "skeleton": ("small:skeleton", "Save config and headers, without weights, as one small file."),
+    "cache": ("cache:command", "What is kept of models read from the hub; `cache clear` empties it."),
+    "schema": ("small:schema", "The JSON Schema of the report."),
+}
 
 
-app.command("diff", help="What differs between two models, and what it means.")(diff_command.command(reading.style))
+def application(only: str | None = None) -> typer.Typer:
+    """The Typer app with one command, or with all of them (for the help)."""
+    app = _empty()
+    app.callback()(_root)
+    for name in (only,) if only else COMMANDS:
+        place, line = COMMANDS[name]
+        module, _, function = place.partition(":")
+        app.command(name, help=line)(getattr(import_module(f"cfgexplain.cli.{module}"), function))
+    return app
 
 
-@app.command()
-def rule(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A check; without it, the list of all.")] = None,
-    lang: o.Lang = None,
-) -> None:
-    """The manual page of one check, or the list of all."""
-    from cfgexplain import commands, run
-
-    raise typer.Exit(run.guarded(lambda: run.printed(commands.rules(name, lang or "en"))))
-
-
-@app.command()
-def key(
-    name: Annotated[str | None, typer.Argument(metavar="KEY", help="A key; without it, the list of all.")] = None,
-    lang: o.Lang = None,
-) -> None:
-    """What one key of a config means, whatever the model."""
-    from cfgexplain import commands, run
-
-    raise typer.Exit(run.guarded(lambda: run.printed(commands.key_page(name, lang or "en"))))
-
-
-@app.command()
-def tour(
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="The model to walk through.")] = "example:llama-2-7b",
-    lang: o.Lang = None,
-    color: o.ColorO = "auto",
-    offline: o.Offline = False,
-    token: o.Token = None,
-    revision: o.Revision = None,
-) -> None:
-    """A first lesson: five minutes through one model, for somebody who has never read a config."""
-    from cfgexplain import run, tour
-    from cfgexplain.sources.options import Options
-
-    look = reading.style(color, lang, False, False, None, False)
-    options = Options(revision, token, offline)
-    raise typer.Exit(run.guarded(lambda: tour.guide(target, options, look)))
-
-
-@app.command()
-def examples() -> None:
-    """The models that ship with cfgexplain."""
-    from cfgexplain import commands, run
-
-    raise typer.Exit(run.guarded(lambda: run.printed(commands.examples())))
-
-
-@app.command()
-def skeleton(
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="What to read.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write (.json or .json.gz).")],
-    revision: o.Revision = None,
-    token: o.Token = None,
-    offline: o.Offline = False,
-    subfolder: o.Subfolder = None,
-    timeout: o.Timeout = 20.0,
-    jobs: o.Jobs = 168,
-    no_cache: o.NoCache = False,
-) -> None:
-    """Save config and headers, without weights, as one small file that every command reads."""
-    from cfgexplain import commands, run
-    from cfgexplain.sources.options import Options
-
-    options = Options(revision, token, offline, False, subfolder, timeout, jobs, no_cache)
-    raise typer.Exit(run.guarded(lambda: commands.save_skeleton(target, options, output)))
-
-
-app.command("cache", help="What is kept of models read from the hub; `cache clear` empties it.")(cache_command.command)
-
-
-@app.command()
-def schema(diff: Annotated[bool, typer.Option("--diff", help="That of `cfgexplain diff`.")] = False) -> None:
-    """The JSON Schema of the report."""
-    from cfgexplain import run
-    from cfgexplain.compare.schema import DIFF_SCHEMA
-    from cfgexplain.render.json_ import dumps
-    from cfgexplain.schema import SCHEMA
-
-    raise typer.Exit(run.guarded(lambda: run.printed([dumps(DIFF_SCHEMA if diff else SCHEMA, 2), "\n"])))
-
-
-COMMANDS: Final = frozenset(
-    {"cache", "explain", "check", "diff", "rule", "key", "tour", "examples", "skeleton", "schema"}
-)
 #: Options that take a value, so that the value is not taken for the first word.
 VALUED: Final = frozenset(
     {
@@ -200,8 +131,9 @@ def main() -> NoReturn:
     """The console script."""
     from cfgexplain import run
 
+    words = with_command(sys.argv[1:])
     try:
-        app(args=with_command(sys.argv[1:]), prog_name="cfgexplain", standalone_mode=True)
+        application(words[0] if words and words[0] in COMMANDS else None)(args=words, prog_name="cfgexplain", standalone_mode=True)
     except KeyboardInterrupt:
         sys.exit(run.INTERRUPTED)
     except (SystemExit, typer.Exit):

@@ -1,13 +1,10 @@
 """``cfgexplain cache``: what was read from the hub before, and how to be rid of it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import typer
 
-# Typer reads annotations at run time, so their names stay imported.
-from cfgexplain.cli import options as o  # noqa: TC001
+from cfgexplain.cli import options as o
 
 
 def command(

@@ -1,7 +1,5 @@
 """The options that commands share, each written down once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -18,7 +16,7 @@ else:
 Color = Literal["auto", "always", "never"]
 FailOn = Literal["error", "warning", "note", "never"]
 
-Targets = Annotated[list[str], typer.Argument(metavar="TARGET…", help="What to read.", show_default=False)]
+Targets = Annotated[list[str], typer.Argument(metavar="TARGET", help="What to read.", show_default=False)]
 TargetsFrom = Annotated[
     str | None,
     typer.Option("--targets-from", metavar="FILE", help="Read targets from FILE (- is standard input), one a line."),

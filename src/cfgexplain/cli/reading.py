@@ -1,25 +1,21 @@
 """The commands that read models and show reports: ``explain`` and ``check``."""
 
-from __future__ import annotations
-
 import os
 import sys
-from pathlib import Path  # noqa: TC003
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-# Typer reads annotations at run time, so their names stay imported.
-from cfgexplain.cli import options as o  # noqa: TC001
+from cfgexplain.cli import options as o
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from cfgexplain.render import Style
     from cfgexplain.settings import Settings
 
 
-def style(color: o.Color, lang: str | None, quiet: bool, verbose: bool, output: Path | None, checking: bool) -> Style:
+def style(color: o.Color, lang: str | None, quiet: bool, verbose: bool, output: Path | None, checking: bool) -> "Style":
     from cfgexplain.render import Style
 
     tty = output is None and sys.stdout.isatty()
@@ -69,7 +65,7 @@ def _usage(message: str, hint: str) -> Exception:
     return CfgexplainError("usage", message, hint)
 
 
-def _settings(file: Path | None, none: bool) -> Settings | None:
+def _settings(file: Path | None, none: bool) -> "Settings | None":
     """The settings for every target, or None to look for them above each."""
     if none:
         from cfgexplain.settings import NONE
@@ -147,3 +143,7 @@ def reader(checking: bool) -> Callable[..., None]:
         raise typer.Exit(run.guarded(work, verbose))
 
     return read
+
+
+explain = reader(False)
+check = reader(True)

@@ -69,9 +69,8 @@ def execute(work: Work) -> int:
 
 def _rendered(diff: DiffR, a: Side, b: Side, work: Work) -> Iterator[str]:
     if work.format == "json":
-        from cfgexplain import __version__
+        from cfgexplain import SCHEMA_VERSION, __version__
         from cfgexplain.render.json_ import dumps
-        from cfgexplain.report import SCHEMA_VERSION
 
         document = {"schema_version": SCHEMA_VERSION, "cfgexplain_version": __version__, "diff": diff}
         return iter([dumps(document, 2), "\n"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.report import SCHEMA_VERSION
+from cfgexplain import SCHEMA_VERSION
+
 from cfgexplain.schema import DEFS as REPORT_DEFS
 
 Schema = dict[str, object]

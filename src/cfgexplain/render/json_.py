@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from cfgexplain import __version__
-from cfgexplain.report import SCHEMA_VERSION
+from cfgexplain import SCHEMA_VERSION, __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
