@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from cfgexplain.infer_blocks import Block, Place, block_of, inner_role, place_of
 from cfgexplain.infer_parts import unsure, with_parts
+from cfgexplain.infer_seen import seen
 from cfgexplain.infer_words import ASIDE, EMBEDDING, FINAL, HEAD, HELD, NORM, POSITION, TOWERS
-from cfgexplain.match import BUFFERS, Match, Row, with_companions, wrapper_of
+from cfgexplain.logical import Row, with_companions
+from cfgexplain.match import BUFFERS, Match, wrapper_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,10 +48,11 @@ def infer(stored_tensors: Sequence[Tensor], s: Settings, complete: bool, packing
     ]
     inner = [p if not o else Place("", None, "") for p, o in zip(places, outside, strict=True)]
     doubts = unsure(rows, inner, blocks)
+    shown = seen(rows, inner, s.config, hidden)
     rows = with_parts(rows, places, hidden)
     if packing is not None:
         rows = [_stored(r, stored_tensors[k], packing.found.get(k)) for r, k in zip(rows, packing.main, strict=True)]
-    return Match(with_companions(rows, stored_tensors, packing), (), wrapper=wrapper, unsure=doubts)
+    return Match(with_companions(rows, stored_tensors, packing), (), wrapper=wrapper, unsure=doubts, seen=shown)
 
 
 def logical_tensors(tensors: Sequence[Tensor], packing: Packing) -> list[Tensor]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cfgexplain.infer_blocks import Block, Place
-    from cfgexplain.match import Row
+    from cfgexplain.logical import Row
 
 _FFN: Final = ("ffn", "experts", "shared-experts")
 #: Numbers of modules that repeat; not that of a layer in a row (``ffn.0.weight``).

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from cfgexplain.checkpoint import Tensor
     from cfgexplain.config import Settings
+    from cfgexplain.infer_seen import Seen
     from cfgexplain.packing import Packing
 
 #: Prefixes that tools leave in front of every name: DDP, torch.compile, FSDP, PEFT.
@@ -47,6 +48,7 @@ class Match:
         listed: names that an index lists but whose file was not read.
         misfit: so few names fit that the layout itself must be another one.
         unsure: counts of the feed-forward blocks that names and shapes leave open (only without a table).
+        seen: sizes and norms that the tensors show (only without a table).
     """
 
     rows: tuple[Row, ...]
@@ -61,6 +63,7 @@ class Match:
     listed: frozenset[str] = frozenset()
     misfit: bool = False
     unsure: frozenset[str] = frozenset()
+    seen: Seen | None = None
 
 
 def wrapper_of(names: Sequence[str], known: Iterable[str] = ()) -> str:

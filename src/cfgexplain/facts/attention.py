@@ -20,6 +20,7 @@ def model(s: Subject) -> ModelR:
     declared = s.top.config.get("model_type")
     classes = s.top.config.get("architectures")
     tie = s.top.value("tie") if "tie" in s.top.family.keys else (m.value("tie") if "tie" in m.family.keys else None)
+    shown = s.match.seen if s.match is not None else None
     dtype = next((s.top.config[k] for k in ("dtype", "torch_dtype") if isinstance(s.top.config.get(k), str)), None)
     return {
         "model_type": declared if isinstance(declared, str) else None,
@@ -27,9 +28,9 @@ def model(s: Subject) -> ModelR:
         "family": m.family.id if s.known else s.guess,
         "family_known": s.known,
         "text_config_path": m.path or None,
-        "hidden_size": m.int("hidden"),
-        "num_layers": m.int("layers"),
-        "vocab_size": m.int("vocab"),
+        "hidden_size": m.int("hidden") or (shown.hidden if shown else None),
+        "num_layers": m.int("layers") or (shown.layers if shown else None),
+        "vocab_size": m.int("vocab") or (shown.vocab if shown else None),
         "max_position_embeddings": m.int("max_pos"),
         "num_attention_heads": m.int("heads"),
         "num_key_value_heads": m.int("kv_heads"),

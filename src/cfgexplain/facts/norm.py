@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 def norm(s: Subject) -> NormR:
     """What the block norms compute, where they stand, and whether the last one is there."""
     table = s.main.family.norm
+    shown = s.match.seen if s.match is not None else None
     pieces = [p for p in s.pieces if p.main and p.role == "block-norm"]
     bias: bool | None = any(p.tensor.endswith("bias") for p in pieces) if pieces else (False if s.known else None)
     qk = s.main.literal(table.qk)
     if qk is None and (s.known or s.pieces):
         qk = any(p.main and p.role == "attention-norm" for p in s.pieces)
     return {
-        "type": _word(s, table.type),
-        "placement": _word(s, table.placement),
+        "type": _word(s, table.type) or (shown.norm_type if shown else None),
+        "placement": _word(s, table.placement) or (shown.placement if shown else None),
         "eps": eps(s),
         "gain": _word(s, table.gain),
         "bias": bias,
@@ -68,6 +69,10 @@ def final_norm(s: Subject) -> FinalNormR:
         # Of an encoder-decoder's two, the decoder's: the last one in the table, whatever the order on disk.
         last = next((r for r in weights if names and r.item is not None and r.item.name == names[-1]), weights[-1])
         return {"expected": expected if s.known else True, "present": True, "tensor": last.tensor.name}
+    shown = s.match.seen
+    if shown is not None and shown.placement == "post":
+        # Norms after the sums, and none after the last layer: each layer's output is normalised already.
+        return {"expected": False, "present": None, "tensor": None}
     if not names and s.known:
         return {"expected": expected, "present": None, "tensor": None}
     listed = [n for n in names if n in s.match.listed]
