@@ -173,6 +173,14 @@ def test_a_key_that_the_family_does_not_read() -> None:
     assert "does not read this key: it changes nothing" in e["text"]
 
 
+def test_no_base_of_positions_where_they_are_not_rotary() -> None:
+    e = one({"model_type": "jamba"}, "rope_theta")
+    assert (e["value"], e["formula"]) == (None, None)
+    assert "no rotary positions" in e["text"]
+    r = inspect(checkpoint({"model_type": "jamba"}, None), Wanted(all_keys=True))
+    assert "rope_theta" not in str([x["key"] for x in r["explanations"] or []])
+
+
 def test_a_shadowed_alias_is_said() -> None:
     config = {**LLAMA_2_7B, "rope_theta": 5.0, "rope_parameters": {"rope_theta": 500000.0}}
     assert "The config also has rope_parameters.rope_theta" in one(config, "rope_theta")["text"]
@@ -188,7 +196,7 @@ def test_a_known_key_that_this_model_lacks() -> None:
     e = one(LLAMA_2_7B, "kv_lora_rank")
     assert e["value"] is None
     assert e["title"] == "kv_lora_rank: not set"
-    assert e["text"].startswith("Neither the config nor the table of llama has kv_lora_rank.")
+    assert e["text"].startswith("The config has no kv_lora_rank, and llama does not use one.")
 
 
 def test_soft_cap_and_query_scale_of_gemma_2() -> None:

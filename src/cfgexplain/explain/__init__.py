@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.explain import attention, bias, eps, ffn_params, head, moe, norms, width
+from cfgexplain.explain import attention, bias, eps, ffn_params, head, moe, norms, silent, width
 from cfgexplain.explain.base import Scope
 from cfgexplain.lang import catalogue
 
@@ -30,10 +30,27 @@ EXPLAINERS: Final[tuple[Callable[[Scope], ExplanationR | None], ...]] = (
     bias.biases,
     attention.heads,
     head.tied,
+    silent.unseen,
 )
 
 
 def explain(s: Subject, report: Report, lang: str) -> list[ExplanationR]:
     """All that can be said of this model, in one language."""
     scope = Scope(s, report, catalogue(lang))
-    return [found for explainer in EXPLAINERS if (found := explainer(scope)) is not None]
+    found = [e for explainer in EXPLAINERS if (e := explainer(scope)) is not None]
+    if has_story(report):
+        from cfgexplain.explain.story import stories
+
+        found[-1:-1] = stories(scope)
+    return found
+
+
+def has_story(report: Report) -> bool:
+    """Whether the model has more than plain attention and one feed-forward block a layer: most old ones have not."""
+    norm, ffn, model, layers = report["norm"], report["ffn"], report["model"], report["layers"]
+    return bool(
+        (norm and norm["qk_norm"])
+        or (model and model["attention"] in ("mla", "mixed"))
+        or (layers and layers["mix"] and set(layers["mix"]) - {"full"})
+        or (ffn and any(g["kind"] == "moe" for g in ffn["layers"] or ()))
+    )

@@ -23,6 +23,8 @@ def tied(c: Scope) -> ExplanationR | None:
         w.say("yes")
         if table:
             w.say("saved", count=table)
+            if params["total"]:
+                w.say("trade", share=table / params["total"])
     elif head:
         w.say("no", count=head)
     else:

@@ -5,6 +5,7 @@ Reads every table, which takes some tenths of a second: only this command does.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.errors import CfgexplainError
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
 FEW: Final = 6
 
 
-def families() -> list[Family]:
+@cache
+def families() -> tuple[Family, ...]:
     """Every family of the registry once, in the order of their names."""
     found = {f.id: f for f in (find(t) for t in TABLES) if f is not None}
-    return [found[name] for name in sorted(found)]
+    return tuple(found[name] for name in sorted(found))
 
 
 def known_names() -> set[str]:

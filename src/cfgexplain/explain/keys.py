@@ -12,7 +12,7 @@ from cfgexplain.config import walk
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.explain import attention, eps, head, key_mixtures, key_rope, key_sizes, moe, width
 from cfgexplain.explain.base import Scope, Writer
-from cfgexplain.explain.key_owners import Uses, children, every, origin, owners_of
+from cfgexplain.explain.key_owners import Origin, Uses, children, every, local, origin, owners_of
 from cfgexplain.explain.key_scope import KeyScope
 from cfgexplain.explain.key_topics import spellings, topic_of
 from cfgexplain.explain.key_values import plain, shown
@@ -38,6 +38,13 @@ MOST: Final = 3000
 #: Kinds of tensors, or names, that one sentence lists.
 FEW: Final = 4
 MANY: Final = 60
+
+
+#: Topics that mean nothing where positions are not rotary.
+ROTARY: Final = frozenset(
+    {"rope_theta", "rope_scaling", "rope_type", "rope_scaling.factor", "partial_rotary_factor", "mrope_section"}
+)
+NOTHING: Final = walk({}, "a")
 
 
 class Asked(NamedTuple):
@@ -77,7 +84,7 @@ def explain_all(s: Subject, report: Report, lang: str) -> list[ExplanationR]:
     out: list[ExplanationR] = []
     left: list[Asked] = []
     told: dict[str, str] = {}
-    for asked in _everything(s):
+    for asked in _everything(s, _rotary(scope)):
         topic = topic_of(asked.path)
         if topic is None and not owners_of(asked.owner, asked.path):
             left.append(asked)
@@ -106,7 +113,7 @@ def _find(s: Subject, name: str) -> Asked:
     settings = every(s)
     top = s.top.config
     for path in (name, f"{s.main.path}.{name}" if s.main.path else name):
-        if walk(top, path) is not walk({}, "a"):
+        if walk(top, path) is not NOTHING:
             return Asked(path, _owner(settings, path), name)
     for t in settings:
         if any(name in k.names for k in t.family.keys.values()):
@@ -133,7 +140,7 @@ def _find(s: Subject, name: str) -> Asked:
 def _present(t: Settings, name: str) -> str:
     """Of the spellings of one key, that which the config has; else the first."""
     names = next(k.names for k in t.family.keys.values() if name in k.names)
-    return next((n for n in names if walk(t.config, n) is not walk({}, "a")), names[0])
+    return next((n for n in names if walk(t.config, n) is not NOTHING), names[0])
 
 
 def _under(t: Settings, name: str) -> str:
@@ -158,14 +165,17 @@ def _hint(s: Subject, name: str) -> str:
     return f"Did you mean {near[0]}?" if near else "`cfgexplain key` lists the keys that are explained."
 
 
-def _everything(s: Subject) -> Iterator[Asked]:
+def _everything(s: Subject, rotary: bool) -> Iterator[Asked]:
     """The keys of the config in its own order, then those that the main family reads and the config lacks."""
     settings = every(s)
     for path, _ in islice(children(s.top.config, ""), MOST):
         yield Asked(path, _owner(settings, path), path)
     t = s.main
-    for key in t.family.keys.values():
-        if key.names and all(walk(t.config, n) is walk({}, "a") for n in key.names):
+    for key in {k.names[:1]: k for k in t.family.keys.values()}.values():
+        topic = topic_of(key.names[0]) if key.names else None
+        if topic is not None and topic.name in ROTARY and not rotary:
+            continue
+        if key.names and all(walk(t.config, n) is NOTHING for n in key.names):
             yield Asked(_under(t, key.names[0]), t, key.names[0])
 
 
@@ -176,6 +186,10 @@ def _one(
     family = a.owner.family.id
     w = Writer(c, "key")
     o = origin(a.owner, a.path)
+    idle = topic is not None and topic.name in ROTARY and a.owner is c.subject.main and not _rotary(c)
+    if idle:
+        there = walk(a.owner.config, local(a.owner, a.path)) is not NOTHING
+        o = o._replace(name="") if there else Origin("absent")
     same = usual.get(a.path, []) if not above else []
     if a.word != a.path and a.word.rpartition(".")[2] != a.path.rpartition(".")[2]:
         w.say("origin.elsewhere", family=family, key=a.path)
@@ -187,6 +201,8 @@ def _one(
         w.say("unknown-family")
     elif o.unread:
         w.say("unread", family=family)
+    if idle:
+        w.say("not-rotary")
     k = KeyScope(c, a.owner, a.path, o.value)
     if above:
         w.say("see", key=above)
@@ -196,7 +212,7 @@ def _one(
     else:
         w.paragraph()
         w.add(c.texts.text(f"key.{topic.name}.does"))
-    more = numbers(topic) if topic is not None and not o.unread else None
+    more = numbers(topic) if topic is not None and not o.unread and not idle else None
     w.paragraph()
     if more is not None and o.word != "absent":
         more(k, w)
@@ -214,6 +230,12 @@ def _one(
     source = "config" if o.word in ("config", "null", "object", "unknown") else "derived" if o.word in (
         "derived", "null-derived", "varies") else "default"
     return w.done(a.path, plain(o.value), source, title=title, key=a.path, value=shown(o.value, w))
+
+
+def _rotary(c: Scope) -> bool:
+    """Whether positions are rotary, or may be."""
+    model = c.report["model"]
+    return model is None or model["positions"]["kind"] in (None, "rope")
 
 
 def _shapes(w: Writer, uses: Uses, owner: Settings, name: str) -> None:
@@ -235,7 +257,7 @@ def _advice(c: Scope, w: Writer, topic: Topic, k: KeyScope) -> None:
     for other in topic.related:
         names = (other, *spellings()[other].also)
         name = next((n for n in names if any(n in key.names for key in k.owner.family.keys.values())), None)
-        name = name or next((n for n in names if walk(k.owner.config, n) is not walk({}, "a")), None)
+        name = name or next((n for n in names if walk(k.owner.config, n) is not NOTHING), None)
         if name is None:
             continue
         value = k.find(name)

@@ -149,18 +149,18 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.placement.post": (
         "The norm stands on the residual stream itself, after each sum, as in the Transformer of 2017: every layer's "
-        "output "
-        "has unit size, and training needs a learning-rate warm-up."
+        "output has unit size. At the start of training gradients are largest in the last layers, and full steps there "
+        "do damage: such models need a learning-rate warm-up, which pre-norm can do without."
     ),
     "explain.placement.output": (
         "The norm is on each sub-layer's output, before it is added to the residual stream, and nowhere else: what a "
-        "layer "
-        "adds has a bounded size, and the sub-layer itself reads the stream as it is."
+        "layer adds has a bounded size, and the sub-layer itself reads the stream as it is. OLMo 2's report gives "
+        "stability as the reason: with it, and norms on queries and keys, the loss spiked less than with norms on the "
+        "input."
     ),
     "explain.placement.sandwich": (
         "Each sub-layer has a norm on its input and another on its output before the sum: it reads a normalised copy "
-        "of the "
-        "stream, and what it adds has a bounded size."
+        "of the stream, and what it adds has a bounded size. Gemma 2's report gives stable training as the reason."
     ),
     "explain.placement.parallel": (
         "Attention and feed-forward block read the same input side by side, and both results are added at once: one "
@@ -208,7 +208,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.attention.mha": "{heads} heads, each with keys and values of its own.",
     "explain.attention.gqa": (
         "{heads} query heads share {kv} key-value heads, {each} to one: the cache is {each} times smaller than with "
-        "one for each."
+        "one for each. Its paper found quality close to one for each, where a single shared head loses some."
     ),
     "explain.attention.mqa": (
         "All {heads} query heads share a single key-value head: the cache is {each} times smaller than with one for "
@@ -230,6 +230,25 @@ TEXTS: Final[dict[str, str]] = {
     "explain.tied.saved": "That saves {count:,} parameters.",
     "explain.tied.no": "The output head is a matrix of its own, {count:,} parameters.",
     "explain.tied.no-head": "The embedding is not shared, and this model has no output head.",
+    "explain.tied.trade": (
+        "It is {share:.1%} of the model: a large saving where models are small, hardly any where they are large. In "
+        "exchange one matrix has to say both what a token means and what predicts it."
+    ),
+    # --- what no header shows ---
+    "explain.unseen.title": "What no header shows",
+    "explain.unseen.values": (
+        "These are part of the function that was trained, and no name or shape depends on them: {names}. They must not "
+        "change after training, and nothing here can confirm them."
+    ),
+    "explain.unseen.rotary": (
+        "Nor can it be seen which numbers of a head form a rotary pair, neighbours or halves; q and k are permuted to "
+        "match."
+    ),
+    "explain.unseen.gate": "Nor whether gate and up were swapped: their shapes are equal.",
+    "explain.unseen.offset": "Nor whether the 1 of the gain was folded into the weights.",
+    "explain.unseen.quiet": (
+        "A wrong one loads without an error; compare the output with the source's on a few prompts."
+    ),
     # --- references ---
     "ref.ainslie2023": (
         "Ainslie et al. 2023, GQA: Training Generalized Multi-Query Transformer Models, arXiv:2305.13245"

@@ -27,9 +27,10 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.origin.off": "The config does not set {key}, and {family} takes that as none.",
     "explain.key.origin.object": "The config has {key}.",
     "explain.key.origin.unknown": "What the config has as {key} is not a value that {family} can use.",
-    "explain.key.origin.absent": "Neither the config nor the table of {family} has {key}.",
+    "explain.key.origin.absent": "The config has no {key}, and {family} does not use one.",
     "explain.key.origin.elsewhere": "In {family} it is called {key}.",
     "explain.key.unread": "The reference implementation of {family} does not read this key: it changes nothing.",
+    "explain.key.not-rotary": "This model has no rotary positions: nothing reads it.",
     "explain.key.not-structural": (
         "No tensor's presence or shape follows from it in {family}."
     ),

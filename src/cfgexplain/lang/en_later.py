@@ -1,7 +1,7 @@
-"""English: texts that a usual run does not need: single keys, the tour. Imported when one of them is asked for."""
+"""English: texts that a usual run does not need: single keys, stories, the tour. Imported for the first of them."""
 
 from typing import Final
 
-from cfgexplain.lang import en_keys, en_tour
+from cfgexplain.lang import en_keys, en_story, en_tour
 
-TEXTS: Final[dict[str, str]] = {**en_keys.TEXTS, **en_tour.TEXTS}
+TEXTS: Final[dict[str, str]] = {**en_keys.TEXTS, **en_story.TEXTS, **en_tour.TEXTS}

@@ -1,0 +1,121 @@
+"""English: the story around the numbers: norms inside attention, latents, routing, windows, states."""
+
+from typing import Final
+
+TEXTS: Final[dict[str, str]] = {
+    # --- norms on queries and keys ---
+    "explain.qk-norm.title": "Norms on queries and keys",
+    "explain.qk-norm.why": (
+        "A logit of attention is the product of a query and a key, and nothing in training keeps these from growing. "
+        "When they do, the softmax puts all its weight on one token, gradients vanish, and large models diverge. Norms "
+        "on both bring them to a fixed size first."
+    ),
+    "explain.qk-norm.each": (
+        "Here each head's {size} numbers are normalised by themselves, with one gain for all heads."
+    ),
+    "explain.qk-norm.bound": (
+        "But for the gains and the scale that follow, no product can then exceed {bound}, whatever the input."
+    ),
+    "explain.qk-norm.whole": (
+        "Here the {wide:,} numbers of all {heads} heads are normalised together, so that heads may still differ in "
+        "size. "
+        "Such a norm cannot be split over ranks without a sum across them."
+    ),
+    "explain.qk-norm.unlike-cap": (
+        "Soft caps on logits serve the same end; fast attention kernels favour the norms, which are done before they "
+        "begin."
+    ),
+    # --- latents ---
+    "explain.latent.title": "Latent attention: what the cache holds",
+    "explain.latent.kept": (
+        "Keys and values of all heads are computed from one latent of {rank} numbers. For each token and layer the "
+        "cache "
+        "holds that and a rotary key of {rope}: {small:,} numbers, where keys and values for each head would be "
+        "{full:,}, {times:.1f} times as many."
+    ),
+    "explain.latent.fold": (
+        "The way up from the latent need not be computed for past tokens: its matrix can be multiplied into the "
+        "query's "
+        "and the output's once and for all, and attention runs on the latents themselves."
+    ),
+    "explain.latent.rotary": (
+        "A rotary position stands between these matrices and would forbid that. So {rope} numbers of each query and "
+        "key "
+        "carry the position, and the others have none; that key is shared by all heads."
+    ),
+    # --- routing ---
+    "explain.routing.title": "Routing: how a token finds its experts",
+    "explain.routing.how": (
+        "The router is one small matrix: it gives a score to each of {experts} experts, the {k} best are computed, and "
+        "their results are added with weights g made of the scores."
+    ),
+    "explain.routing.score.softmax": "Scores come from a softmax: experts compete.",
+    "explain.routing.score.sigmoid": "Scores come from a sigmoid: each expert is judged by itself.",
+    "explain.routing.normed.yes": "The weights of those picked are divided by their sum.",
+    "explain.routing.normed.no": "The weights of those picked are not divided by their sum.",
+    "explain.routing.choice": (
+        "Each layer chooses anew for each token. Experts seldom stand for topics that a reader would name: in Mixtral "
+        "its authors found the choice to follow syntax more than subject."
+    ),
+    "explain.routing.balance": (
+        "Left alone, a router sends ever more tokens to the few experts that learned first. Training needs a force "
+        "against it: an extra loss, or a bias that is raised for experts that are short of tokens."
+    ),
+    "explain.routing.cost": (
+        "A token goes through {active:,} of {total:,} parameters ({share:.1%}): computing costs as much as a dense "
+        "model "
+        "of that size, memory as much as one of the whole."
+    ),
+    "explain.routing.batch": (
+        "In a large batch nearly all experts are wanted by some token, so all have to be at hand."
+    ),
+    # --- windows ---
+    "explain.windows.title": "Windows: how far a token sees",
+    "explain.windows.mixed": (
+        "{count} of {layers} layers look back {window:,} tokens and no further; {full} look at everything."
+    ),
+    "explain.windows.all": "All {layers} layers look back {window:,} tokens and no further.",
+    "explain.windows.reach": (
+        "What lies further back still arrives, passed on from layer to layer, one window each: {reach:,} tokens at "
+        "most, and blurred on the way."
+    ),
+    "explain.windows.full": "Looking up a far token exactly is left to those {full} layers.",
+    "explain.windows.saved": (
+        "A windowed layer's cache stops growing at its window: {bytes:,} bytes at {context:,} tokens in place of "
+        "{all:,}, {times:.1f} times less."
+    ),
+    "explain.windows.idle": (
+        "The window of {window:,} tokens is no shorter than the context of {context:,}: it never cuts anything off."
+    ),
+    # --- states ---
+    "explain.states.title": "A state in place of a cache",
+    "explain.states.what": (
+        "{count} of {layers} layers keep a state of fixed size, rewritten with every token, in place of keys and "
+        "values "
+        "for each: memory and time per token stay the same however long the text."
+    ),
+    "explain.states.kind.ssm": (
+        "A state-space layer lets each channel fade at a rate that depends on the input, and so decides what to keep."
+    ),
+    "explain.states.kind.linear": (
+        "Linear attention adds each token's key and value to a matrix, and a query reads from the sum; without a "
+        "softmax the sum is all that is needed."
+    ),
+    "explain.states.kind.recurrent": "A gated recurrence mixes the last state with the new input, channel by channel.",
+    "explain.states.kind.conv": "A short convolution remembers the last few tokens only.",
+    "explain.states.bytes": "All of them together keep {bytes:,} bytes for a sequence.",
+    "explain.states.break-even": (
+        "The layers with attention take as much after {tokens:,} tokens, and go on growing."
+    ),
+    "explain.states.limit": (
+        "A fixed state cannot hold an arbitrarily long text word for word: copying and exact look-up are what such "
+        "layers are worse at."
+    ),
+    "explain.states.with-attention": "Here {count} layers with attention make up for it.",
+    "explain.states.alone": "Here no layer has attention.",
+    # --- references ---
+    "ref.jelassi2024": (
+        "Jelassi et al. 2024, Repeat After Me: Transformers are Better than State Space Models at Copying, "
+        "arXiv:2402.01032"
+    ),
+}
