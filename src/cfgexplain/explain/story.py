@@ -116,7 +116,7 @@ def windows(c: Scope) -> ExplanationR | None:
     full = mix.get("full", 0)
     if context and window >= context:
         w.say("idle", window=window, context=context)
-        return w.done("layers.mix", None, "derived")
+        return w.done("layers.mix", count, "derived")
     w.say("mixed" if full else "all", count=count, window=window, full=full, layers=sum(mix.values()))
     if not full and mix.get("sliding"):
         w.formula(f"{count} × {window:,} = {count * window:,}")
@@ -127,7 +127,7 @@ def windows(c: Scope) -> ExplanationR | None:
     if each and at and context and at < each * context:
         w.say("saved", bytes=at, all=each * context, times=each * context / at, context=context)
     w.refer("beltagy2020")
-    return w.done("layers.mix", None, "derived")
+    return w.done("layers.mix", count, "derived")
 
 
 def states(c: Scope) -> ExplanationR | None:
@@ -151,7 +151,7 @@ def states(c: Scope) -> ExplanationR | None:
     w.say("limit")
     w.say("with-attention" if attention else "alone", count=attention)
     w.refer(*(("gu2023",) if "ssm" in kinds else ()), "jelassi2024")
-    return w.done("layers.mix", None, "derived")
+    return w.done("memory.constant_state_bytes", memory["constant_state_bytes"], "derived")
 
 
 #: What says that a model has the story; the function that tells it.
