@@ -6,6 +6,7 @@ what its users know. The client is our own: the library's keeps 20 connections a
 
 from __future__ import annotations
 
+import atexit
 import os
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -111,6 +112,7 @@ def _connect(
     except OSError:
         hint = f"Check {' and '.join(_TLS_FILES)}."
         raise CfgexplainError("network", "the TLS certificates that are set cannot be read", hint) from None
+    atexit.register(client.close)
     return client, Pool(jobs, "cfgexplain-hub")
 
 
