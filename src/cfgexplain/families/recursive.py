@@ -111,9 +111,11 @@ def _cross(letter: str, prefix: str) -> Slots:
     )
 
 
+_BLT_TIED: Final = "tie and cls == 'ForCausalLM'"
 BLT: Final = Family(
     id="blt",
-    source="transformers 5.23 BltConfig and its four sub-configs, BltModel (norms on q and k in cross attention only)",
+    source="transformers 5.23 BltConfig and its four sub-configs, BltModel (norms on q and k in cross attention only);"
+    " a tied table is saved under the head's name",
     base="model",
     keys={
         **_stack_keys("e", "encoder_config", hidden=1024, layers=1, heads=16, ffn=None),
@@ -140,7 +142,8 @@ BLT: Final = Family(
         "max_pos": key("max_position_embeddings", 4096),
     },
     body=slots(
-        embedding("local_encoder.embed_tokens", "e_vocab", "e_hidden"),
+        when(f"not ({_BLT_TIED})", embedding("local_encoder.embed_tokens", "e_vocab", "e_hidden")),
+        tensor("local_encoder.embed_tokens.weight", "embedding", "vocab, e_hidden", cond=_BLT_TIED, kind="tied"),
         tensor(
             "encoder_hash_tok_embedding.weight", "embedding",
             "hash_vocab*hash_functions*len(hash_sizes or '345678'), e_hidden",
@@ -163,7 +166,7 @@ BLT: Final = Family(
             linear("patcher.lm_head", "other", "", "p_vocab", "p_hidden"),
         ),
     ),
-    heads={"ForCausalLM": lm_head(cols="d_hidden")},
+    heads={"ForCausalLM": lm_head(cols="d_hidden", tie="")},
     norm=Norm(qk=False),
 )
 
