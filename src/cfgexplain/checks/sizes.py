@@ -11,6 +11,8 @@ from cfgexplain.facts.widths import other_convention
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from cfgexplain.config import Settings
+
 #: GPU matrix units work in tiles of 64; quantization groups and tensor parallelism want multiples of it too.
 TILE = 64
 
@@ -22,14 +24,23 @@ CHOSEN: Final = frozenset({(5120, 27648)})
 def head_mismatch(c: Context) -> Iterable[Problem]:
     """Head counts that do not divide, or do not fit the projections."""
     m = c.subject.main
-    heads, kv, hidden = m.int("heads"), m.int("kv_heads"), m.int("hidden")
-    if heads and kv and heads % kv:
-        yield Problem("head-mismatch", "groups", {"heads": heads, "kv_heads": kv}, pointer=_at(c, "kv_heads"))
+    heads, hidden = m.int("heads"), m.int("hidden")
+    for many, few in sorted(_groups(m)):
+        if many % few:
+            yield Problem("head-mismatch", "groups", {"heads": many, "kv_heads": few}, pointer=_at(c, "kv_heads"))
     dim = m.value("head_dim") if "head_dim" in m.family.keys else None
     if heads and hidden and hidden % heads and dim is not None and dim.origin == "derived":
         yield Problem("head-mismatch", "divide", {"heads": heads, "hidden": hidden}, pointer=_at(c, "heads"))
     yield from ranks.heads(c)
     yield from c.faults.get("head-mismatch", ())
+
+
+def _groups(m: Settings) -> set[tuple[int, int]]:
+    """(query heads, key-value heads) of every layer; where layers differ, tables call their own ``my_heads`` and ``my_kv``."""
+    names = tuple(own if own in m.family.lets else plain for own, plain in (("my_heads", "heads"), ("my_kv", "kv_heads")))
+    layers = min(m.int("layers") or 1, 4096) if names != ("heads", "kv_heads") else 1
+    found = {tuple(m.known(n, i) for n in names) for i in range(layers)}
+    return {(a, b) for a, b in found if isinstance(a, int) and isinstance(b, int) and a and b}
 
 
 def convention(c: Context) -> Iterable[Problem]:
@@ -58,9 +69,12 @@ def alignment(c: Context) -> Iterable[Problem]:
     """A width that is no multiple of the tile, or that the ranks asked for cannot share."""
     s = c.subject
     yield from ranks.widths(c)
+    seen: set[str] = set()
     for name in ("ffn", "moe_ffn"):
         width = s.main.int(name)
-        if width and width % TILE and (v := s.main.value(name)) and v.origin == "config":
+        if width and width % TILE and (v := s.main.value(name)) and v.origin == "config" and v.key not in seen:
+            # Where all blocks are experts, both names stand for one key.
+            seen.add(v.key)
             values: dict[str, object] = {"key": v.key, "value": width, "tile": TILE, "next": -(-width // TILE) * TILE}
             yield Problem("intermediate-size-alignment", "tile", values, pointer=_at(c, name))
 
