@@ -139,7 +139,8 @@ def test_ctrl_c_ends_at_once_and_leaves_nothing(hub: Hub, tmp_path: Path, target
     out = tmp_path / "out"
     out.mkdir()
     command = [sys.executable, "-m", "cfgexplain", *targets, "--format", "json", "-o", str(out / "report.json")]
-    p = subprocess.Popen(command, env={**os.environ, "TMPDIR": str(out)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    env = {**os.environ, "TMPDIR": str(out)}
+    p = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     until = time.monotonic() + 20
     while not hub.paths("cdn") and time.monotonic() < until:
         time.sleep(0.02)

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from cfgexplain.errors import CfgexplainError
+from cfgexplain.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,6 +86,8 @@ def parse_target(
         raise _usage("an empty target", f"Name a directory, a file or a hub id. {_FORM}")
     if len(stripped) > _MAX_TARGET:
         raise _usage(f"a target of {len(stripped):,} characters", _FORM)
+    if not stripped.isprintable() and _is_pathlike(stripped):
+        raise CfgexplainError("not-found", f"no such file or directory: {clean(stripped)}", "Check the spelling.")
     if not stripped.isprintable():
         raise _usage(f"{stripped!r} holds control characters", _FORM)
     scheme, separator, _ = stripped.partition("://")
