@@ -89,7 +89,10 @@ def test_dense_and_sparse_layers_are_two_blocks() -> None:
     assert isinstance(sparse.branches[1].sub, Ffn)
     ffn = sparse.branches[1].sub
     assert (ffn.kind, ffn.width, ffn.experts, ffn.per_token, ffn.shared) == ("moe", 2048, 256, 8, 1)
-    assert ffn.names == ("", "", ""), "the report names the dense block's matrices"
+    assert ffn.names == ("mlp.experts.0.gate_proj", "mlp.experts.0.up_proj", "mlp.experts.0.down_proj")
+    assert (ffn.shared_width, ffn.reads) == (2048, None)
+    assert isinstance(dense.branches[1].sub, Ffn)
+    assert dense.branches[1].sub.names == ("mlp.gate_proj", "mlp.up_proj", "mlp.down_proj")
     assert not d.interleaved
 
 
@@ -124,10 +127,19 @@ def test_tied_head() -> None:
     assert drawn(report_of(GEMMA_2_2B)).head == "tied"
 
 
-def test_unknown_family_is_drawn_as_unknown() -> None:
+def test_unknown_family_is_drawn_by_names_that_are_used_in_one_way_only() -> None:
     d = drawn(report_of({**LLAMA_2_7B, "model_type": "nobody-knows"}, sound(LLAMA_2_7B)))
+    assert placement_of(d) == "pre"
+    attention, ffn = d.blocks[0].branches
+    assert (attention.before[0].name, ffn.before[0].name) == ("input_layernorm", "post_attention_layernorm")
+    assert d.blocks[0].loose == ()
+
+
+def test_unknown_family_with_names_of_its_own_is_drawn_as_unknown() -> None:
+    tensors = {n.replace("post_attention_layernorm", "third_norm"): s for n, s in sound(LLAMA_2_7B).items()}
+    d = drawn(report_of({**LLAMA_2_7B, "model_type": "nobody-knows"}, tensors))
     assert placement_of(d) is None
-    assert d.blocks[0].loose == ("input_layernorm", "post_attention_layernorm")
+    assert d.blocks[0].loose == ("input_layernorm", "third_norm")
 
 
 def test_empty_config_is_all_unknown() -> None:

@@ -36,6 +36,8 @@ class Ffn(NamedTuple):
         kind: "dense", "moe" or "unknown".
         width: of one matrix, of one expert in a mixture.
         names: gate, up and down as modules, "" where the report names another block's.
+        shared_width: of the shared experts' matrices.
+        reads: the width of its input where that is not the hidden size.
     """
 
     kind: Literal["dense", "moe", "unknown"]
@@ -44,6 +46,8 @@ class Ffn(NamedTuple):
     per_token: int | None = None
     shared: int = 0
     names: tuple[str, str, str] = ("", "", "")
+    shared_width: int | None = None
+    reads: int | None = None
 
 
 class Branch(NamedTuple):
@@ -104,8 +108,14 @@ def block(
     report: Report, norm: NormR, layers: str, count: int | None, subs: list[Mixing | Ffn], names: list[str]
 ) -> Block:
     """Puts a layer's norms where the placement says, in the order of the flow; what does not fit stays loose."""
-    known = bool(report["model"] and report["model"]["family_known"])
     place = norm["placement"]
+    # Of an unknown model the names come in no order; one norm for each sub-layer still finds its place.
+    known = bool(report["model"] and report["model"]["family_known"])
+    if not known and place in ("pre", "post", "output", "parallel") and len(names) == len(subs) == 2:
+        feeds = [any(word in name for word in FFN_WORDS) for name in names]
+        if feeds[0] and not feeds[1] and isinstance(subs[1], Ffn):
+            names = names[::-1]
+        known = True
     steps = [NormStep(n) for n in names] if known else []
     loose = () if known else tuple(names)
     n = len(subs)

@@ -26,7 +26,7 @@ _BODY: Final = (
     "margin:0 auto}}.pair .thin,.thin.always{display:block}"
     "table{border-collapse:collapse;width:100%;font-size:15px}th{text-align:left;font-weight:600;color:var(--soft)}"
     "td,th{padding:6px 14px 6px 0;border-bottom:1px solid var(--faint);vertical-align:top}"
-    "td{overflow-wrap:anywhere}td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
+    "td{overflow-wrap:break-word}.facts td{overflow-wrap:anywhere}td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
     "tr:last-child td{border-bottom:0}.wide{overflow-x:auto}"
     ".two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:0 48px}"
     ".two>section{min-width:0}"

@@ -45,7 +45,7 @@ def facts(r: Report, t: Catalogue) -> str:
         for key, value, note in fact_rows(r, Ink(120, False, True), t)
         if value
     )
-    return f"<table><tbody>{rows}</tbody></table>"
+    return f"<table class=facts><tbody>{rows}</tbody></table>"
 
 
 def parameters(r: Report, t: Catalogue) -> str:

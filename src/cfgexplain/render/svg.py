@@ -29,8 +29,10 @@ def render(reports: Iterable[Report], style: Style) -> Iterator[str]:
     """One panel as a document of its own.
 
     Raises:
-        CfgexplainError: there is more than one target, which one drawing cannot hold.
+        CfgexplainError: there is more than one target, which one drawing cannot hold; or the command is ``check``.
     """
+    if style.checking:
+        raise CfgexplainError("usage", "check has no --format svg", "Use `cfgexplain TARGET --format svg`.")
     kept: list[Report] = []
     for r in reports:
         kept.append(r)
@@ -39,8 +41,20 @@ def render(reports: Iterable[Report], style: Style) -> Iterator[str]:
                 "usage", "--format svg draws one model", "Name one target, or use --format html for several."
             )
     for r in kept:
-        if r["error"] is None:
-            yield panel(r, catalogue(style.lang), lang=style.lang) + "\n"
+        yield (panel(r, catalogue(style.lang), lang=style.lang) if r["error"] is None else failure(r, style)) + "\n"
+
+
+def failure(r: Report, style: Style) -> str:
+    """What stands in the place of a panel where there is nothing to draw."""
+    e = r["error"]
+    p = Paper()
+    y = 30.0
+    for text in (r["target"]["input"], e["message"] if e else "", e["hint"] if e else ""):
+        for line in broken(text, NARROW.width - 32, 13):
+            p.text(16, y, fit(line, NARROW.width - 32, 13), "" if y > 30 else "b", "start", line)
+            y += 20
+    back = f'<style>{sheet()}</style><rect width="{NARROW.width}" height="{y:.0f}" class="paper"/>'
+    return _wrapped(p, NARROW, y, r["target"]["input"], e["message"] if e else "", back, style.lang)
 
 
 def panel(

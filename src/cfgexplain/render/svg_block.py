@@ -106,7 +106,7 @@ class Blocks:
         p.text(g.right - 12, y + 24, count, "x", "end")
         if several and b.layers:
             key = "layer" if b.layers.isdecimal() else "layers"
-            which = w.t.text(f"text.draw.{key}").format(layers=b.layers.replace(",", ", "))
+            which = w.t.text(f"text.draw.{key}").format(layers=b.layers.replace(",", ", ").replace("-", "–"))
             lines = broken(which, g.right - g.stream - 52 - measure(count, 18), 11.5)
             if len(lines) > 3:
                 lines = [*lines[:2], lines[2] + " …"]
@@ -137,7 +137,8 @@ class Blocks:
     def loose(self, b: Block, y: float) -> float:
         """Norms whose place nobody knows."""
         g, w = self.geo, self.words
-        lines: list[Line] = [(w.say("norm.loose"), "s")]
+        placed = b.shared_norms or any(x.before or x.after or x.on_stream for x in b.branches)
+        lines: list[Line] = [(w.t.text("text.draw.loose") if placed else w.say("norm.loose"), "s")]
         room = g.right - 16 - g.branch
         shown = [fit(n, room - 12, 11, True) for n in b.loose[:6]]
         lines += [(n, "mono") for n in shown]
@@ -182,12 +183,16 @@ class Blocks:
 
     def norm(self, n: NormStep, x: float, y: float, w: float, place: str) -> float:
         """A norm by its own name; without tensor where it has none."""
-        name: Line = (n.name, "mono") if n.name else (self.words.say("norm.bare"), "s")
+        name: Line = (n.name, "mono") if n.name else (self.words.say(self.nameless()), "s")
         kind = self.words.norm["type"]
         lines = [(self.words.norm_kind(), "b"), name]
         h = self.lines_box(x, y, w, lines, "norm", NORM_ASPECTS, part=f"norm-{place}", value=kind or "unknown")
         self.anchors.setdefault("norm", Anchor(x, y + h / 2))
         return h
+
+    def nameless(self) -> str:
+        """Why a norm has no name: it has no tensor, or which of the names is its own is not known."""
+        return "norm.bare" if self.words.norm["gain"] == "none" else "norm.nameless"
 
     def sub(self, x: Mixing | Ffn, left: float, y: float, wide: float) -> float:
         """Attention, mixer or feed-forward block. Returns its height."""

@@ -131,7 +131,7 @@ def _facts(m: Mixing, words: Words) -> list[tuple[str, tuple[str, ...]]]:
     if m.kind == "attention":
         out.append((words.positions(), ("rope.theta", "rope.scaling", "rope.fraction")))
     if words.norm["qk_norm"]:
-        out.append((words.say("norm.inside"), ("norm.qk",)))
+        out.append((words.say("norm.latent" if words.model["attention"] == "mla" else "norm.inside"), ("norm.qk",)))
     layers = words.report["layers"]
     capped = sum(n for k, n in m.words if k in ("sliding", "chunked"))
     if capped:

@@ -35,7 +35,7 @@ LIGHT: Final = Theme(
         "ends": "#e6eaf0", "unknown": "#ffffff", "tower": "#f6e3d6", "other": "#e3e3e3", "act": "#fbdcdc",
     },
     lines={
-        "norm": "#b98b12", "attention": "#7452c8", "mixer": "#c0457f", "ffn": "#2c8f5a", "router": "#2b7cab",
+        "norm": "#a2770a", "attention": "#7452c8", "mixer": "#c0457f", "ffn": "#2c8f5a", "router": "#2b7cab",
         "ends": "#77839a", "unknown": "#77839a", "tower": "#b5683a", "other": "#8a8a8a", "act": "#bf4a4a",
     },
 )  # fmt: skip

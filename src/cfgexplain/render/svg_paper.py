@@ -46,11 +46,11 @@ def fit(s: str, room: float, size: float, mono: bool = False) -> str:
 
 def broken(s: str, room: float, size: float) -> list[str]:
     """``s`` in lines of at most a width; wide characters break anywhere."""
-    from cfgexplain.render.text_layout import _tokens
+    from cfgexplain.render.text_layout import tokens
 
     lines: list[str] = []
     line = ""
-    for word, spaced in _tokens(s):
+    for word, spaced in tokens(s):
         longer = f"{line} {word}" if line and spaced else line + word
         if line and measure(longer, size) > room:
             lines.append(line)
@@ -120,8 +120,8 @@ class Paper:
     def flag(self, x: float, y: float) -> None:
         """The sign of a difference on a corner."""
         self.hits += 1
-        self.out.append(f'<circle cx="{x - 4:g}" cy="{y + 4:g}" r="9" class="flag"/>')
-        self.text(x - 4, y + 8.5, "≠", "b flagged")
+        self.out.append(f'<circle cx="{x:g}" cy="{y + 2:g}" r="9" class="flag"/>')
+        self.text(x, y + 6.5, "≠", "b flagged")
 
     def shape(self, points: Sequence[tuple[float, float]], kind: str, aspects: Sequence[str] = ()) -> None:
         """A closed shape."""

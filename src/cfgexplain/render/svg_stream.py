@@ -109,7 +109,7 @@ class Column(Blocks):
             )
         elif d.final_norm:
             self.anchors["final"] = Anchor(g.left, y + 20)
-            name = d.final_name or w.say("norm.bare")
+            name = d.final_name or w.say(self.nameless())
             lines = [(w.say("norm.final", norm=w.norm_kind()), "b"), (name, "mono" if d.final_name else "s")]
             if d.final_missing:
                 lines.append((w.say("norm.missing"), "b"))

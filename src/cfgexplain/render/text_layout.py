@@ -25,7 +25,7 @@ CODES: Final = {
 ASCII: Final = str.maketrans({
     "─": "-", "│": "|", "┌": "+", "└": "+", "├": "+", "┐": "+", "┘": "+", "┼": "+", "▶": ">", "◀": "<", "▼": "v",
     "⊕": "+", "█": "#", "·": "*", "×": "x", "→": "->", "←": "<-", "…": "...", "ε": "eps", "√": "sqrt ", "μ": "mu",
-    "σ": "sigma", "²": "^2", "Σ": "sum", "⊙": "*", "“": '"', "”": '"', "’": "'", "–": "-", "−": "-", "\u00a0": " ",
+    "σ": "sigma", "²": "^2", "Σ": "sum", "⊙": "*", "“": '"', "”": '"', "’": "'", "–": "-", "−": "-", "∈": "in", "\u00a0": " ",
 })  # fmt: skip
 #: The least and the greatest number of columns that running text fills, however wide the terminal.
 NARROWEST: Final = 40
@@ -78,7 +78,7 @@ def pad(s: str, columns: int) -> str:
     return s + " " * (columns - width_of(s))
 
 
-def _tokens(s: str) -> Iterator[tuple[str, bool]]:
+def tokens(s: str) -> Iterator[tuple[str, bool]]:
     """Pieces that stay together, each with whether a space stands before it. Wide characters break anywhere."""
     for word in s.split(" "):
         if not word:
@@ -104,7 +104,7 @@ def wrap(s: str, columns: int) -> list[str]:
     """``s`` in lines of at most so many columns. A word longer than a line stays whole: names are never cut."""
     lines: list[str] = []
     line, used = "", 0
-    for word, spaced in _tokens(s):
+    for word, spaced in tokens(s):
         size = width_of(word)
         gap = 1 if spaced and line else 0
         if line and used + gap + size > columns:

@@ -1,0 +1,229 @@
+"""The panel: well-formed, whole in itself, and drawn as the reference implementation was measured to run."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cfgexplain.inspect import inspect
+from cfgexplain.lang import catalogue
+from cfgexplain.render.svg import panel
+from cfgexplain.render.svg_look import DARK, LIGHT, Theme, sheet
+from cfgexplain.render.svg_paper import broken, esc, fit, measure
+from cfgexplain.sources import open_target
+from cfgexplain.sources.options import Options
+from cli import run
+from corpus import cases, checkpoint
+from models import LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
+
+if TYPE_CHECKING:
+    from cfgexplain.report import Report
+
+T = catalogue("en")
+EXAMPLES = sorted(
+    f.name.removesuffix(".json")
+    for f in resources.files("cfgexplain.examples").iterdir()
+    if f.name.endswith(".json")
+)
+HOSTILE = '<script>alert(1)</script>"\'&]]>--><img src=//x.example onerror=alert(2)>\x1b[31m\u202e'
+
+
+@cache
+def example(name: str) -> Report:
+    return inspect(open_target(f"example:{name}", Options()))
+
+
+def tree(report: Report, **how: Any) -> ET.Element:
+    return ET.fromstring(panel(report, T, **how))  # noqa: S314 - our own output is what is under test
+
+
+def parts(root: ET.Element, name: str) -> list[ET.Element]:
+    return [e for e in root.iter() if (e.get("data-part") or "") == name]
+
+
+def texts(root: ET.Element) -> list[str]:
+    return [e.text or e[-1].tail or "" if len(e) else e.text or "" for e in root.iter() if e.tag.endswith("}text")]
+
+
+def placements(root: ET.Element) -> set[str]:
+    """Where norms stand in the drawing, branch by branch."""
+    found: set[str] = set()
+    for block in parts(root, "block"):
+        for branch in parts(block, "branch"):
+            norms = {e.get("data-part") for e in branch.iter()}
+            before, after, on = (f"norm-{p}" in norms for p in ("before", "after", "on-stream"))
+            if block.get("data-parallel") == "yes":
+                found.add("parallel")
+            else:
+                found.add("post" if on else "sandwich" if before and after else "output" if after else "pre" if before else "")
+    return found - {""}
+
+
+@pytest.mark.parametrize("name", sorted(cases()))
+def test_drawn_as_measured(name: str) -> None:
+    row = cases()[name]
+    root = tree(inspect(checkpoint(row["config"], row["header"], name)))
+    want = row["expect"]
+    if want["norm"]["placement"] == "mixed":
+        assert placements(root) == set()
+        assert parts(root, "loose")
+    elif want["norm"]["placement"] is not None:
+        assert placements(root) == {want["norm"]["placement"]}
+    kinds = {e.get("data-value") for e in root.iter() if (e.get("data-part") or "").startswith("norm-")}
+    if want["norm"]["type"] is not None and kinds:
+        assert kinds == {want["norm"]["type"]}
+    if want["final_norm"]["expected"] is not None:
+        assert [e.get("data-value") for e in parts(root, "final-norm")] == ["yes"] * want["final_norm"]["expected"]
+    if want["ffn"]["gated"] in (True, False):
+        gated = {e.get("data-gated") for e in parts(root, "ffn")}
+        assert gated == {"yes" if want["ffn"]["gated"] else "no"}
+    if "experts" in want["ffn"]["params"]:
+        moe = any(e.get("data-kind") == "moe" for e in parts(root, "ffn"))
+        assert moe == bool(want["ffn"]["params"]["experts"])
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_nothing_leaves_the_canvas(name: str, narrow: bool) -> None:
+    root = tree(example(name), narrow=narrow)
+    width, height = map(float, (root.get("viewBox") or "").split()[2:])
+    for e in root.iter():
+        if e.tag.endswith("}rect"):
+            x, y, w, h = (float(e.get(k) or 0) for k in ("x", "y", "width", "height"))
+            assert x >= 0
+            assert y >= 0
+            assert x + w <= width + 0.5
+            assert y + h <= height + 0.5
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_call_outs_hold_the_reports_numbers(name: str) -> None:
+    report = example(name)
+    said = texts(tree(report))
+    model = report["model"]
+    assert model
+    for key in ("hidden_size", "vocab_size", "num_layers", "max_position_embeddings"):
+        n = model[key]  # type: ignore[literal-required]
+        assert n is None or f"{n:,}" in said, key
+
+
+def test_has_a_name_and_a_description() -> None:
+    root = tree(sound_report(LLAMA_2_7B))
+    assert root.get("role") == "img"
+    named = {e.get("id"): e.text for e in root if e.tag.endswith(("}title", "}desc"))}
+    assert (root.get("aria-labelledby") or "").split() == list(named)
+    assert "RMSNorm" in (named["cx-d"] or "")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_is_whole_in_itself(name: str) -> None:
+    drawing = panel(example(name), T)
+    assert not re.search(r"<(script|image|use|foreignObject|a)\b|\bhref=|url\(|@import|\son\w+=", drawing)
+    assert len(drawing) < 200_000
+
+
+def test_hostile_names_stay_text() -> None:
+    config = {**LLAMA_2_7B, "hidden_act": HOSTILE, "model_type": HOSTILE, "architectures": [HOSTILE]}
+    drawing = panel(report_of(config, {HOSTILE: (3, 3), f"model.layers.0.{HOSTILE}norm.weight": (4096,)}, name=HOSTILE), T)
+    root = ET.fromstring(drawing)  # noqa: S314
+    assert {e.tag.rpartition("}")[2] for e in root.iter()} <= {
+        "svg", "title", "desc", "style", "rect", "text", "path", "circle", "polygon", "g",
+    }  # fmt: skip
+    assert "\x1b" not in drawing
+    assert "\u202e" not in drawing
+
+
+@pytest.mark.parametrize(
+    "config",
+    [{}, {"model_type": "nobody-knows"}, {"model_type": "nobody-knows", "hidden_size": 64}, {"model_type": "llama", "num_hidden_layers": 0}],
+)
+def test_unknown_is_drawn_as_unknown(config: dict[str, object]) -> None:
+    root = tree(report_of(config))
+    assert [e.get("data-value") for e in parts(root, "head")] in (["unknown"], ["own"])
+    assert any("unknown" in s for s in texts(root)) or config.get("model_type") == "llama"
+    assert tree(report_of(config), narrow=True) is not None
+
+
+def test_unknown_family_keeps_its_norms_at_no_place() -> None:
+    tensors = {n.replace("post_attention_layernorm", "third_norm"): s for n, s in sound(LLAMA_2_7B).items()}
+    root = tree(report_of({**LLAMA_2_7B, "model_type": "nobody-knows"}, tensors))
+    assert placements(root) == set()
+    assert parts(root, "norm-unknown")
+    assert parts(root, "loose")
+
+
+def test_missing_final_norm_says_so() -> None:
+    tensors = sound(LLAMA_2_7B)
+    del tensors["model.norm.weight"]
+    assert "missing from the checkpoint" in texts(tree(report_of(LLAMA_2_7B, tensors)))
+
+
+def test_mixture_has_a_cell_for_each_expert() -> None:
+    drawing = panel(sound_report(MIXTRAL), T)
+    (ffn,) = parts(ET.fromstring(drawing), "ffn")  # noqa: S314
+    cells = [e.get("class") for e in ffn.iter() if (e.get("class") or "").startswith("cell ")]
+    assert cells.count("cell ffn-on") == 2
+    assert len(cells) == 8
+
+
+def test_differences_are_marked_where_they_are_drawn() -> None:
+    report = sound_report(LLAMA_2_7B)
+    plain, marked = panel(report, T), panel(report, T, marks={"norm.eps", "ffn.activation"})
+    assert "≠" not in plain
+    root = ET.fromstring(marked)  # noqa: S314
+    hit = {e.get("data-part") for e in root.iter() if "hit" in (e.get("class") or "").split()}
+    assert hit == {"norm-before", "final-norm", "activation", "note", "sub-ffn"}
+
+
+def _luminance(color: str) -> float:
+    def channel(v: int) -> float:
+        c = v / 255
+        return c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+
+    r, g, b = (channel(int(color[k : k + 2], 16)) for k in (1, 3, 5))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+
+def _contrast(a: str, b: str) -> float:
+    high, low = sorted((_luminance(a), _luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_can_be_read(theme: Theme) -> None:
+    for ground in (theme.paper, theme.card, *theme.fills.values()):
+        assert _contrast(theme.ink, ground) >= 4.5
+        assert _contrast(theme.soft, ground) >= 4.5
+    assert _contrast(theme.paper, theme.hit) >= 4.5
+    for line in (*theme.lines.values(), theme.stream, theme.hit):
+        assert _contrast(line, theme.card) >= 3
+
+
+def test_dark_is_for_screens_that_ask_for_it() -> None:
+    assert sheet().count("@media screen and (prefers-color-scheme:dark)") == 1
+
+
+def test_long_text_is_cut_and_a_modules_name_keeps_its_end() -> None:
+    assert fit("model.layers.mlp.experts.0.gate_proj", 90, 11, True) == "…gate_proj"
+    assert fit("abcdefghij" * 9, 100, 13).endswith("…")
+    assert measure(fit("漢" * 90, 100, 13), 13) <= 100
+    assert broken("a b", 5, 13) == ["a", "b"]
+    assert esc("<&\"'>\x00") == "&lt;&amp;&quot;&#39;&gt;\\x00"
+
+
+def test_one_target_only() -> None:
+    r = run("example:gpt2", "example:olmo-1b", "--format", "svg")
+    assert (r.code, r.out) == (2, "")
+    assert "one model" in r.err
+    assert run("check", "example:gpt2", "--format", "svg").code == 2
+
+
+def test_a_target_that_cannot_be_read_is_an_error_and_a_drawing_that_says_so() -> None:
+    r = run("example:no-such", "--format", "svg")
+    assert r.code == 3
+    assert "no example" in "".join(texts(ET.fromstring(r.out)))  # noqa: S314
