@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -47,8 +46,7 @@ class Piece(NamedTuple):
     main: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """What every fact and every check looks at.
 
     Attributes:
@@ -76,7 +74,7 @@ class Subject:
     expected: tuple[Piece, ...] = ()
     stored: tuple[Piece, ...] | None = None
     guess: str | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
     declared: Declared | None = None
     packing: Packing | None = None
 
@@ -115,11 +113,9 @@ def _piece(e: Expected, shape: tuple[int, ...] | None, elements: int | None, nam
     width: int | None = None
     if shape is not None and len(axes) == len(shape):
         if e.role in FFN_ROLES and e.slot.part in ("gate", "up", "down", "gate_up"):
-            sizes = [n for n, axis in zip(shape, axes, strict=True) if axis not in ("hidden", "experts")]
-            if not name.endswith("bias") and len(sizes) == 1:
-                width = sizes[0] // 2 if e.slot.part == "gate_up" else sizes[0]
-            elif not name.endswith("bias") and not sizes:
-                width = None
+            at = _width_axis(e.slot.shape)
+            if at is not None and not name.endswith("bias"):
+                width = shape[at] // 2 if e.slot.part == "gate_up" else shape[at]
         if axes and axes[0] == "experts" and e.role == "experts":
             experts = shape[0]
     return Piece(e.role, e.slot.part, e.layer, e.stack, name, elements, experts, width, shape, e.main)
@@ -137,6 +133,16 @@ def _axes(text: str) -> tuple[str, ...]:
             start = i + 1
     tail = text[start:].strip()
     return tuple([*out, tail] if tail else out)
+
+
+@cache
+def _width_axis(text: str) -> int | None:
+    """Which axis of a feed-forward matrix is its width: the one besides the hidden size, or the one that is named so."""
+    axes = _axes(text)
+    found = [k for k, axis in enumerate(axes) if axis not in ("hidden", "experts")]
+    if len(found) > 1:
+        found = [k for k in found if "ffn" in axes[k]] or [k for k in found if not axes[k].endswith("hidden")]
+    return found[0] if len(found) == 1 else None
 
 
 def _stack(r: Row) -> str:

@@ -36,8 +36,9 @@ def head_mismatch(c: Context) -> Iterable[Problem]:
 
 
 def _groups(m: Settings) -> set[tuple[int, int]]:
-    """(query heads, key-value heads) of every layer; where layers differ, tables call their own ``my_heads`` and ``my_kv``."""
-    names = tuple(own if own in m.family.lets else plain for own, plain in (("my_heads", "heads"), ("my_kv", "kv_heads")))
+    """(query heads, key-value heads) of every layer; a table whose layers differ has ``my_heads`` or ``my_kv``."""
+    pairs = (("my_heads", "heads"), ("my_kv", "kv_heads"))
+    names = tuple(own if own in m.family.lets else plain for own, plain in pairs)
     layers = min(m.int("layers") or 1, 4096) if names != ("heads", "kv_heads") else 1
     found = {tuple(m.known(n, i) for n in names) for i in range(layers)}
     return {(a, b) for a, b in found if isinstance(a, int) and isinstance(b, int) and a and b}

@@ -97,9 +97,9 @@ def _names(pieces: list[Piece], role: str) -> FfnNamesR | None:
     found: dict[str, str] = {}
     for p in pieces:
         if p.role == role and p.part in _MATRICES and p.part not in found and not _is_bias(p.tensor):
-            name = p.tensor[len(p.stack):].partition(".")[2] if p.stack else p.tensor
+            name = p.tensor[len(p.stack) :].partition(".")[2] if p.stack else p.tensor
             found[p.part] = name.removesuffix(".weight").replace("{e}", "0")
-            if "down" in found and ("gate_up" in found or "up" in found):
+            if "down" in found and ("gate_up" in found or {"gate", "up"} <= found.keys()):
                 break
     if not found:
         return None
@@ -125,7 +125,9 @@ def _width(s: Subject, pieces: list[Piece]) -> WidthR:
     return {
         "value": number,
         "key": key,
-        "source": value.origin if value is not None and number is not None else ("derived" if number is not None else None),
+        "source": value.origin
+        if value is not None and number is not None
+        else ("derived" if number is not None else None),
         "ratio": effective / hidden if effective and hidden else None,
         "from_tensors": from_tensors,
         "factors": factorize(effective) if effective else None,
@@ -199,7 +201,7 @@ def _one_layer(s: Subject, i: int, found: dict[str, list[Piece]]) -> FfnLayersR:
 
 
 def _one_width(pieces: list[Piece]) -> int | None:
-    """The width that these matrices agree on. Where they do not, the first ones say it: the last may be split (SqueezeBERT)."""
+    """The width that these matrices agree on; else the one of the first ones: the last may be split (SqueezeBERT)."""
     widths = {p.width for p in pieces if p.width is not None}
     if len(widths) > 1:
         widths = {p.width for p in pieces if p.width is not None and p.part != "down"}
@@ -207,7 +209,7 @@ def _one_width(pieces: list[Piece]) -> int | None:
 
 
 def _input(pieces: list[Piece]) -> int | None:
-    """What the block reads: mostly the hidden size, a latent in some mixtures of experts (Nemotron 3), a bottleneck."""
+    """What the block reads: mostly the hidden size; a latent (Nemotron 3's experts), a bottleneck (MobileBERT)."""
     for p in pieces:
         if p.width and p.shape and len(p.shape) >= 2 and p.part != "down" and not _is_bias(p.tensor):
             rows, columns = p.shape[-2:]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
 from cfgexplain.facts.attention import kinds
+from cfgexplain.families.expr import names_in
 
 if TYPE_CHECKING:
     from cfgexplain.config import Settings
@@ -54,7 +55,10 @@ def cache_bytes(s: Subject) -> int:
 
 
 def _per_layer(s: Subject, layers: int) -> list[int] | None:
-    """Cached elements of one token, layer by layer."""
+    """Cached elements of one token, layer by layer; None for a tower that has no cache."""
+    m = s.main.family
+    if any(n not in m.keys and n not in m.lets for n in names_in(m.kv) if n in ("kv_heads", "head_dim")):
+        return None
     found = [s.main.maybe(s.main.family.kv, i) for i in range(layers)]
     sizes = [n for n in found if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
     return sizes if len(sizes) == layers else None

@@ -44,6 +44,9 @@ TEXTS: Final[dict[str, str]] = {
     "text.value.tensors-say": "the tensors say {width:,}",
     "text.value.experts": "{experts} of width {width}, {k} per token",
     "text.value.experts.shared": "{experts} of width {width}, {k} per token, and {shared} shared",
+    "text.value.experts.shared.width": (
+        "{experts} of width {width}, {k} per token, and {shared} shared (width {shared_width})"
+    ),
     "text.value.mla": "MLA, {heads} heads",
     "text.value.mha": "MHA, {heads} heads × {size}",
     "text.value.gqa": "{kind}, {heads} heads × {size}, {kv} key-value heads",
@@ -92,6 +95,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.check.many.warning": "{count} warnings",
     "text.check.many.note": "{count} notes",
     "text.error": "error: {message}",
+    "text.rule.example": "Example: {example}",
     # --- explanations ---
     "text.references": "References",
     # --- the drawing ---
@@ -132,6 +136,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.moe": "router: {k} of {experts} for each token",
     "text.draw.moe-unknown": "router over {experts}",
     "text.draw.shared": "+ {count} shared",
+    "text.draw.shared.width": "+ {count} shared (width {width})",
     "text.draw.ffn.swiglu": "SwiGLU",
     "text.draw.ffn.geglu": "GeGLU",
     "text.draw.ffn.reglu": "ReGLU",

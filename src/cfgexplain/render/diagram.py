@@ -123,12 +123,14 @@ def _subs(report: Report, ffn: FfnR, mixer: str, counts: dict[str, int], g: FfnL
         subs.append(Ffn("unknown"))
     elif g["kind"] != "none":
         moe = g["kind"] == "moe"
-        # The report names one block's matrices; the other kind of block keeps its own to itself.
-        found = (ffn["names"]["gate"], ffn["names"]["up"], ffn["names"]["down"])
-        names = [n if n and ("expert" in n and "shared" not in n) == moe else "" for n in found]
+        # Without a dense block of its own the report names the experts' matrices in both places.
+        known = ffn["expert_names"] if moe else None if ffn["names"] == ffn["expert_names"] else ffn["names"]
+        names = (known["gate"] or "", known["up"] or "", known["down"] or "") if known else ("", "", "")
+        hidden = report["model"]["hidden_size"] if report["model"] else None
         subs.append(Ffn(
             "moe" if moe else "dense", None if varied else g["intermediate_size"], g["experts"], g["experts_per_token"],
-            g["shared_experts"] or 0, (names[0], names[1], names[2]),
+            g["shared_experts"] or 0, names, g["shared_intermediate_size"] if moe else None,
+            g["input_size"] if g["input_size"] != hidden else None,
         ))
     return subs
 

@@ -235,7 +235,8 @@ class Drawing:
             key = "moe" if x.per_token is not None else "moe-unknown"
             text = self.word(key, experts=self.size(x.experts), k=x.per_token)
             if x.shared:
-                text += " " + self.word("shared", count=x.shared)
+                key = "shared.width" if x.shared_width else "shared"
+                text += " " + self.word(key, count=x.shared, width=self.size(x.shared_width))
             yield from self.row(mark, self.word("experts"), text, "ffn", True)
         else:
             ffn = self.report["ffn"]

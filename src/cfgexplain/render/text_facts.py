@@ -120,7 +120,8 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
     moe = [g for g in ffn["layers"] or () if g["kind"] == "moe"]
     if moe:
         g = moe[-1]
-        key = "experts.shared" if g["shared_experts"] else "experts"
+        wide = ".width" if g["shared_intermediate_size"] else ""
+        key = f"experts.shared{wide}" if g["shared_experts"] else "experts"
         yield (
             "experts",
             say(
@@ -129,6 +130,7 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
                 width=_n(g["intermediate_size"]),
                 k=_n(g["experts_per_token"]),
                 shared=g["shared_experts"],
+                shared_width=_n(g["shared_intermediate_size"]),
             ),
             "",
         )

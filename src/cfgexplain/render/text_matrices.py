@@ -17,7 +17,7 @@ def matrices(x: Ffn, report: Report, ink: Ink) -> list[str]:
     ffn, model = report["ffn"], report["model"]
     gated = ffn["gated"] if ffn else None
     act = (ffn["activation"] if ffn else None) or "?"
-    d, f = _size(model["hidden_size"] if model else None), _size(x.width)
+    d, f = _size(x.reads or (model["hidden_size"] if model else None)), _size(x.width)
     gate, up, down = (ink.name(n) for n in x.names)
     act = ink.name(act)
     if gated and gate and gate == up:
