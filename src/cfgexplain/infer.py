@@ -31,7 +31,7 @@ def infer(stored_tensors: Sequence[Tensor], s: Settings, complete: bool, packing
     tensors = stored_tensors if packing is None else logical_tensors(stored_tensors, packing)
     stored = [t.name for t in tensors]
     wrapper = wrapper_of(stored)
-    names = [n[len(wrapper):] for n in stored] if wrapper else stored
+    names = [n[len(wrapper) :] for n in stored] if wrapper else stored
     roles: list[str] = []
     places = [_place(n) for n in names]
     hidden = _hidden(tensors, names, s)
@@ -58,7 +58,9 @@ def infer(stored_tensors: Sequence[Tensor], s: Settings, complete: bool, packing
 def logical_tensors(tensors: Sequence[Tensor], packing: Packing) -> list[Tensor]:
     """The tensors that are no companions, under their logical names and in the shapes that their headers show."""
     return [
-        tensors[k]._replace(name=packing.names[k], shape=packing.found[k].settle(None)[0] if k in packing.found else tensors[k].shape)
+        tensors[k]._replace(
+            name=packing.names[k], shape=packing.found[k].settle(None)[0] if k in packing.found else tensors[k].shape
+        )
         for k in packing.main
     ]
 
@@ -72,7 +74,11 @@ def _stored(r: Row, t: Tensor, packed: Packed | None) -> Row:
 def _place(name: str) -> Place:
     """Where a name stands; one of several heads or embeddings stands in no block."""
     place = place_of(name)
-    if place.layer is not None and "." not in place.rest and (HEAD.search(place.stack) or EMBEDDING.search(place.stack)):
+    if (
+        place.layer is not None
+        and "." not in place.rest
+        and (HEAD.search(place.stack) or EMBEDDING.search(place.stack))
+    ):
         return Place("", None, name)
     return place
 
@@ -125,7 +131,11 @@ def _outer_role(t: Tensor, name: str, s: Settings, embedded: bool) -> str:
     if POSITION.search(name):
         return "position-embedding"
     if len(t.shape) == 1 and NORM.search(module):
-        return "final-norm" if FINAL.search(module) and not (ASIDE.search(module) and "_after" not in module) else "other-norm"
+        return (
+            "final-norm"
+            if FINAL.search(module) and not (ASIDE.search(module) and "_after" not in module)
+            else "other-norm"
+        )
     if HEAD.search(name) and not EMBEDDING.search(name):
         return "lm-head"
     if EMBEDDING.search(name) and len(t.shape) == 2:

@@ -42,12 +42,12 @@ class Place(NamedTuple):
 
 
 def place_of(name: str) -> Place:
-    """The first number in a name is a block's, unless it is the last word; XLM's ``attentions.0.q_lin`` keeps its word."""
+    """The first number in a name is a block's, unless it is the last word; XLM's ``attentions.0`` keeps its word."""
     parts = name.split(".")
     for k, part in enumerate(parts):
         if part.isdecimal() and 0 < k < len(parts) - 1 and len(part) < 6:
             owner = parts[k - 1]
-            rest = ".".join(parts[k + 1:])
+            rest = ".".join(parts[k + 1 :])
             telling = any(p.search(owner) for p in _KNOWN)
             return Place(".".join(parts[:k]) + ".", int(part), f"{owner}.{rest}" if telling else rest)
     return Place("", None, name)
@@ -84,7 +84,7 @@ def block_of(members: Iterable[tuple[str, Tensor]], mixing: str | None) -> Block
     tails: dict[str, list[tuple[str, Tensor]]] = {}
     for rest, t in members:
         branch = branch_of(rest)
-        tails.setdefault(branch, []).append((rest[len(branch) + 1:], t))
+        tails.setdefault(branch, []).append((rest[len(branch) + 1 :], t))
     bert = "intermediate" in tails
     kinds = {b: _kind(b, found, mixing, bert) for b, found in tails.items()}
     return Block(kinds, "moe" in kinds.values())
@@ -104,7 +104,11 @@ def _kind(branch: str, tails: Sequence[tuple[str, Tensor]], mixing: str | None, 
         return "mixer"
     if ATTENTION.search(word):
         return "mixer" if mixing is not None and any(w in mixing for w in _NOT_ATTENTION) else "attention"
-    if not fed and not EXPERT.search(word) and any(CONVOLUTION.search(tail or word) and not _pointwise(t) for tail, t in tails):
+    if (
+        not fed
+        and not EXPERT.search(word)
+        and any(CONVOLUTION.search(tail or word) and not _pointwise(t) for tail, t in tails)
+    ):
         return "mixer"
     stacked = any(len(t.shape) == 3 and min(t.shape[1:]) > 1 for _, t in tails) or any("router" in t for t in texts)
     if MIXER.search(word):
@@ -135,7 +139,7 @@ def inner_role(t: Tensor, place: Place, block: Block) -> str:
     module = rest.rpartition(".")[0] or rest
     branch = branch_of(rest)
     kind = block.kinds[branch]
-    tail = rest[len(branch) + 1:]
+    tail = rest[len(branch) + 1 :]
     if kind == "norm":
         return "attention-norm" if QK_NORM.search(branch) else "block-norm"
     if kind == "mixer":
@@ -158,7 +162,7 @@ def inner_role(t: Tensor, place: Place, block: Block) -> str:
 
 
 def _norm_within(kind: str, module: str, rest: str) -> str:
-    """A norm inside a sub-layer: of its queries and keys, or of the block all the same (BERT's ``output.LayerNorm``)."""
+    """A norm inside a sub-layer: of its queries and keys, or of the block all the same (``output.LayerNorm``)."""
     if QK_NORM.search(module):
         return "attention-norm"
     return "other-norm" if SHARED.search(rest) and kind in ("moe", "shared") else "block-norm"

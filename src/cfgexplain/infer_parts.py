@@ -83,7 +83,9 @@ def _up_or_both(up: tuple[int, ...], down: tuple[int, ...], hidden: int | None, 
     return "gate_up" if GATE_UP.search(rest) else "up"
 
 
-def unsure(rows: Sequence[Row], places: Sequence[Place], blocks: Mapping[tuple[str, int | None], Block]) -> frozenset[str]:
+def unsure(
+    rows: Sequence[Row], places: Sequence[Place], blocks: Mapping[tuple[str, int | None], Block]
+) -> frozenset[str]:
     """Counts that the names leave open.
 
     A matrix in a block that is nothing known may be part of anything. A dense block beside a mixture may be its

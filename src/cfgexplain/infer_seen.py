@@ -50,7 +50,9 @@ class Seen(NamedTuple):
 
 def seen(rows: Sequence[Row], places: Sequence[Place], config: Mapping[str, object], hidden: int | None) -> Seen:
     """Looks over all the rows of one model."""
-    vocab = next((r.shape[0] for r in rows if r.role == "embedding" and len(r.shape) == 2 and hidden in r.shape[1:]), None)
+    vocab = next(
+        (r.shape[0] for r in rows if r.role == "embedding" and len(r.shape) == 2 and hidden in r.shape[1:]), None
+    )
     placement = _placement(rows, places, config)
     return Seen(hidden, _layers(rows, places), vocab, _type(rows, config, placement), placement)
 
@@ -92,13 +94,21 @@ def _placement(rows: Sequence[Row], places: Sequence[Place], config: Mapping[str
     biased = any(r.role == "block-norm" and r.name.endswith("bias") for r in rows)
     sure = not biased and not any(v is True and "parallel" in k for k, v in config.items())
     found = {
-        _of_layer(frozenset(n), final, sure, bool(roles[b] & _MIXING) and bool(roles[b] & _FEEDING)) for b, n in names.items()
+        _of_layer(frozenset(n), final, sure, bool(roles[b] & _MIXING) and bool(roles[b] & _FEEDING))
+        for b, n in names.items()
     }
     return found.pop() if len(found) == 1 else None
 
 
 def _of_layer(names: frozenset[str], final: bool, sure: bool, whole: bool) -> str | None:
-    """Args: whether there is a final norm, whether nothing speaks of a parallel residual, whether both sub-layers are here."""
+    """The placement in one layer.
+
+    Args:
+        names: of its block norms.
+        final: there is a norm after the last layer.
+        sure: nothing speaks of a parallel residual.
+        whole: both sub-layers are in this layer.
+    """
     post = {n for n in names if n.startswith("post_")}
     if "input_layernorm" in names and len(post - _LLAMA) >= 2:
         return "sandwich"
@@ -114,6 +124,8 @@ def _of_layer(names: frozenset[str], final: bool, sure: bool, whole: bool) -> st
         return "pre" if sure else None
     if names in ({"input_layernorm"}, {"ln_attn", "ln_mlp"}) and whole:
         return "parallel"
-    if len(names) == 2 and any({bool(a.match(n)) for n in names} == {bool(b.match(n)) for n in names} == {True, False} for a, b in _PAIRS):
+    if len(names) == 2 and any(
+        {bool(a.match(n)) for n in names} == {bool(b.match(n)) for n in names} == {True, False} for a, b in _PAIRS
+    ):
         return "pre"
     return None

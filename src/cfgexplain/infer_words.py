@@ -27,12 +27,18 @@ HELD: Final = re.compile(
 # --- towers ---
 
 TOWERS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
-    ("projector", _module(
-        r"[a-z_]*projector|[a-z_]*connector|aligner|merger|mm_[a-z_]+|vl_connector|language_projection|qformer|resampler"
-        r"|multimodal_[a-z_]+|embed_vision|embed_audio"
-    )),
+    (
+        "projector",
+        _module(
+            r"[a-z_]*projector|[a-z_]*connector|aligner|merger|mm_[a-z_]+|vl_connector|language_projection|qformer|resampler"
+            r"|multimodal_[a-z_]+|embed_vision|embed_audio"
+        ),
+    ),
     ("audio", _module(r"audio[a-z_0-9]*|speech[a-z_]*|whisper")),
-    ("vision", _module(r"vision[a-z_0-9]*|visual[a-z_]*|vit[a-z_]*|image_(encoder|tower|model|newline)|vpm|img_[a-z_]+")),
+    (
+        "vision",
+        _module(r"vision[a-z_0-9]*|visual[a-z_]*|vit[a-z_]*|image_(encoder|tower|model|newline)|vpm|img_[a-z_]+"),
+    ),
 )
 
 # --- sub-layers ---
@@ -42,7 +48,9 @@ MIXER: Final = _module(
     r"|conv|conv_module|mlstm_layer|slstm|kda|gla|retention|lru"
 )
 #: Tensors that only a recurrence has, whatever its module is called.
-RECURRENCE: Final = re.compile(r"(^|\.|_)(A_log|a_log|dt_bias|time_decay|time_maa\w*|recurrent_param|[fi]gate|igate_preact)(\.|_|$)")
+RECURRENCE: Final = re.compile(
+    r"(^|\.|_)(A_log|a_log|dt_bias|time_decay|time_maa\w*|recurrent_param|[fi]gate|igate_preact)(\.|_|$)"
+)
 #: Tensors that recurrences and convolutions have, and some attention too.
 CONVOLUTION: Final = re.compile(r"(^|\.|_)(conv1d|conv_1d|x_proj|dt_proj|lambda_p|rg_lru)(\.|_|$)")
 CROSS: Final = _module(
@@ -58,9 +66,11 @@ ATTENTION_PART: Final = _module(
     r"|q_a_proj|q_b_proj|kv_a_proj\w*|kv_b_proj|in_proj_(weight|bias)|sinks|to_[qkv]|to_out"
 )
 #: What stands in a block beside its sub-layers: inputs for each layer, mixing of several residual streams.
-BESIDE: Final = re.compile(r"(^|\.)(per_layer_\w+|altup|laurel|\w*hyper_?connection\w*|(\w+_)?m?hc(_\w+)?|bottleneck)(\.|$)")
+BESIDE: Final = _module(r"per_layer_\w+|altup|laurel|\w*hyper_?connection\w*|(\w+_)?m?hc(_\w+)?|bottleneck")
 #: What is enough to see attention in a module of any name: the queries' projection, alone or with the keys'.
-QUERIES: Final = _module(r"q_proj|qkv_proj|qkv|wq|wqkv|Wqkv|Wq|query_key_value|c_attn|query|q_a_proj|in_proj_weight|to_q")
+QUERIES: Final = _module(
+    r"q_proj|qkv_proj|qkv|wq|wqkv|Wqkv|Wq|query_key_value|c_attn|query|q_a_proj|in_proj_weight|to_q"
+)
 FFN: Final = re.compile(
     r"(^|\.)(mlps?|ffns?|feed_?forward\w*|DenseReluDense|fc1|fc2|fc_in|fc_out|c_fc|intermediate|dense_h_to_4h|dense_4h_to_h|ff"
     r"|ff_layer|lin1|lin2|w1|w2|w3|wi|wi_0|wi_1|up_proj|down_proj|gate_proj|gate_up_proj|linear1|linear2|block_sparse_moe|moe"
@@ -68,7 +78,9 @@ FFN: Final = re.compile(
     r"|ffn_\w+)(\.|$|_)"
 )
 #: The way up, which shows a feed-forward block in a module of any name.
-WAY_UP: Final = _module(r"up_proj|gate_up_proj|fc1|w1|c_fc|wi|wi_0|dense_h_to_4h|fc_in|linear1|lin1|experts|input_linear")
+WAY_UP: Final = _module(
+    r"up_proj|gate_up_proj|fc1|w1|c_fc|wi|wi_0|dense_h_to_4h|fc_in|linear1|lin1|experts|input_linear"
+)
 EXPERT: Final = re.compile(r"(^|\.)(experts?|local_experts|deepspeed_experts)(\.|_|$)")
 SHARED: Final = re.compile(r"(^|\.|_)shared(_|\.)?(experts?|mlp|ffn)?(\.|_|$)")
 ROUTER: Final = _module(
@@ -77,7 +89,8 @@ ROUTER: Final = _module(
 SHARED_GATE: Final = re.compile(r"shared_\w*gate(\.|$)(?!.*_proj)")
 NORM: Final = re.compile(
     r"(^|[._])(norm|layernorm|layer_norm|rmsnorm|rms_norm|ln|LayerNorm|norm\d|ln_?\d|ln_[a-z]+|ln\d|norm_[a-z\d]+"
-    r"|[a-z_]*layernorm\w*|[a-z_]*layer_?norm\w*|[a-z_]*norm\d?|sa_layer_norm|ln_attn|ln_mlp)(\.|$|_)", re.IGNORECASE
+    r"|[a-z_]*layernorm\w*|[a-z_]*layer_?norm\w*|[a-z_]*norm\d?|sa_layer_norm|ln_attn|ln_mlp)(\.|$|_)",
+    re.IGNORECASE,
 )
 QK_NORM: Final = re.compile(r"(q|k|query|key|kv|v|q_a|kv_a|qk)_?(layer_?norm|norm|ln|layernorm)")
 
@@ -97,7 +110,8 @@ HEAD: Final = _module(
 )
 FINAL: Final = re.compile(
     r"(^|\.)(norm|ln|ln_f|final_?layer_?norm|norm_f|final_norm|layer_norm|ln_final|final_layernorm|ln_out|out_norm|layernorm"
-    r"|norm_out|post_layernorm|last_norm|\w*_norm_after)$", re.IGNORECASE
+    r"|norm_out|post_layernorm|last_norm|\w*_norm_after)$",
+    re.IGNORECASE,
 )
 #: Norms of an embedding or of a prediction head.
 ASIDE: Final = re.compile(r"embed|(^|[._])(cls|predictions|lm_head|transform|head)(\.|$)")

@@ -106,7 +106,13 @@ def _all(s: Settings) -> list[Settings]:
     return [s, *(c for p in s.parts.values() for c in _all(p))]
 
 
-def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), complete: bool = True, packing: Packing | None = None) -> Match:
+def match(
+    x: Expansion,
+    tensors: Sequence[Tensor],
+    listed: Iterable[str] = (),
+    complete: bool = True,
+    packing: Packing | None = None,
+) -> Match:
     """Holds the tensors against the expectation.
 
     Args:
@@ -120,7 +126,7 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
     views = views_of(tensors, packing)
     stored = [v.name for v in views]
     wrapper = wrapper_of(stored, by_name)
-    bare = [n[len(wrapper):] for n in stored] if wrapper else stored
+    bare = [n[len(wrapper) :] for n in stored] if wrapper else stored
     sample = bare if len(bare) <= _SAMPLE else bare[:: len(bare) // _SAMPLE + 1]
     best, label, way = -1, "", str
     for this_label, this_way in _spellings(x):
@@ -131,7 +137,7 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
             break
     names = [way(n) for n in bare] if label else bare
     views = [v._replace(name=n) for v, n in zip(views, names, strict=True)]
-    unread = frozenset(way(n[len(wrapper):]) for n in logical_names(listed, packing)) - set(names)
+    unread = frozenset(way(n[len(wrapper) :]) for n in logical_names(listed, packing)) - set(names)
 
     items = forms(x.items, _chosen_forms(x.items, set(names) | unread, {v.name: v for v in views}))
     by_name = {n: e for e in items for n in e.names()}
@@ -149,13 +155,18 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
     for stack, wanted in stacks.items():
         if beyond := sorted(on_disk.get(stack, set()) - wanted):
             extra[stack] = tuple(beyond)
-    for stack, gone in _absent(items, on_disk).items():
-        absent[stack] = gone
+    absent.update(_absent(items, on_disk))
     for v in views:
         e = by_name.get(v.name)
         if e is not None:
             row = _row(v, e)
-            if e.shape is not None and row.shape != e.shape and e.slot.kind != "buffer" and not _same(row.shape, e.shape) and row.params is not None:
+            if (
+                e.shape is not None
+                and row.shape != e.shape
+                and e.slot.kind != "buffer"
+                and not _same(row.shape, e.shape)
+                and row.params is not None
+            ):
                 mismatched.append(row)
         else:
             row, known = _foreign(v, general, opens, extra)
@@ -174,8 +185,17 @@ def match(x: Expansion, tensors: Sequence[Tensor], listed: Iterable[str] = (), c
     fit = sum(r.item is not None for r in rows)
     misfit = bool(rows) and fit * 2 < len(rows) and len(missing) * 2 > len(items)
     return Match(
-        with_companions(rows, tensors, packing), items, tuple(missing), tuple(unexpected), tuple(mismatched), wrapper, label,
-        extra, absent, unread, misfit,
+        with_companions(rows, tensors, packing),
+        items,
+        tuple(missing),
+        tuple(unexpected),
+        tuple(mismatched),
+        wrapper,
+        label,
+        extra,
+        absent,
+        unread,
+        misfit,
     )
 
 
@@ -184,9 +204,7 @@ def _same(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     return math.prod(a) == math.prod(b) == 1 and len(a) <= 1 and len(b) <= 1
 
 
-def _chosen_forms(
-    items: tuple[Expected, ...], present: set[str], views: Mapping[str, View]
-) -> dict[str, str]:
+def _chosen_forms(items: tuple[Expected, ...], present: set[str], views: Mapping[str, View]) -> dict[str, str]:
     """For each group of forms the one that most names on disk belong to; shapes decide between equal names."""
     found: dict[str, dict[str, int]] = {}
     size: dict[str, int] = {}
@@ -197,9 +215,7 @@ def _chosen_forms(
             hits[kind] = hits.get(kind, 0) + sum((n in present) + _holds(views.get(n), e.shape) for n in e.names())
             size[e.slot.form] = size.get(e.slot.form, 0) + (e.experts or 0)
     # Where two forms fit as well, the one that asks for fewer tensors: nothing is missing that nobody stores.
-    return {
-        g: max(hits, key=lambda k: (hits[k], -size[f"{g}/{k}"])) for g, hits in found.items() if any(hits.values())
-    }
+    return {g: max(hits, key=lambda k: (hits[k], -size[f"{g}/{k}"])) for g, hits in found.items() if any(hits.values())}
 
 
 def _holds(v: View | None, shape: tuple[int, ...] | None) -> bool:
@@ -222,7 +238,7 @@ def _stacks(items: Iterable[Expected]) -> dict[str, set[int]]:
 def _absent(items: Iterable[Expected], on_disk: Mapping[str, set[int]]) -> dict[str, tuple[int, ...]]:
     """Stack → layers of which nothing at all is stored, in none of the stacks that are counted together.
 
-    XLM keeps attention, feed-forward blocks and norms of one layer in stacks of their own: one of them alone is no layer.
+    XLM keeps attention, feed-forward blocks and norms of one layer in stacks of their own: one alone is no layer.
     """
     together: dict[tuple[int, str], dict[str, set[int]]] = {}
     for e in items:
@@ -245,7 +261,7 @@ def _layers_on_disk(stacks: Iterable[str], names: Iterable[str]) -> dict[str, se
             continue
         for stack in prefixes:
             if name.startswith(stack):
-                number = name[len(stack):].partition(".")[0]
+                number = name[len(stack) :].partition(".")[0]
                 if number.isdecimal() and len(number) < 7:
                     seen.setdefault(stack, set()).add(int(number))
     return seen
@@ -258,9 +274,12 @@ def _row(v: View, e: Expected) -> Row:
 
 
 def _foreign(
-    v: View, general: Mapping[str, Expected], opens: tuple[tuple[str, str], ...], extra: Mapping[str, tuple[int, ...]],
+    v: View,
+    general: Mapping[str, Expected],
+    opens: tuple[tuple[str, str], ...],
+    extra: Mapping[str, tuple[int, ...]],
 ) -> tuple[Row, bool]:
-    """A tensor that no slot names: in a tower that is not written down, in a layer too many, a buffer, or a stranger."""
+    """A tensor that no slot names: in a tower not written down, in a layer too many, a buffer, or a stranger."""
     t, name = v.tensor, v.name
     if BUFFERS.search(name):
         return Row(t, name, "buffer", "", None, None, 0, t.shape), True
@@ -271,10 +290,12 @@ def _foreign(
             return Row(t, name, role, "", None, None, elements, shape, v.packed), True
     for stack in extra:
         if name.startswith(stack):
-            number = name[len(stack):].partition(".")[0]
+            number = name[len(stack) :].partition(".")[0]
             if number.isdecimal() and int(number) in extra[stack]:
                 role = twin.role if twin else "unclassified"
-                return Row(t, name, role, twin.slot.part if twin else "", int(number), None, elements, shape, v.packed), True
+                return Row(
+                    t, name, role, twin.slot.part if twin else "", int(number), None, elements, shape, v.packed
+                ), True
     if twin is None and name.endswith("bias"):
         twin = general.get(_general(name[: -len("bias")] + "weight")) or general.get(_general(name[: -len("_bias")]))
     role, part = (twin.role, twin.slot.part) if twin else ("unclassified", "")
@@ -284,7 +305,7 @@ def _foreign(
 def _layer(name: str, twin: Expected | None) -> int | None:
     if twin is None or not twin.stack:
         return None
-    number = name[len(twin.stack):].partition(".")[0]
+    number = name[len(twin.stack) :].partition(".")[0]
     return int(number) if number.isdecimal() and len(number) < 7 else None
 
 

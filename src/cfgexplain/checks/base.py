@@ -9,7 +9,7 @@ from cfgexplain.checkpoint import Problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from cfgexplain.checks.triage import Faults
+    from cfgexplain.checks.faults import Faults
     from cfgexplain.compare.base import Side
     from cfgexplain.compare.drift import Drift
     from cfgexplain.report import Report, Severity

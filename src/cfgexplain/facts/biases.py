@@ -16,8 +16,15 @@ def biases(s: Subject) -> BiasR:
     m = s.match
     present = None if m is None else [r.tensor.name for r in m.rows if _bias(r.name) and r.params]
     if not s.known:
-        return {"present": None if present is None else fold(present), "expected": None, "unexpected": None, "missing": None}
-    expected = [n for e in (m.items if m else s.expansion.items) if e.slot.kind == "param" and _bias(e.name) for n in e.names()]
+        return {
+            "present": None if present is None else fold(present),
+            "expected": None,
+            "unexpected": None,
+            "missing": None,
+        }
+    expected = [
+        n for e in (m.items if m else s.expansion.items) if e.slot.kind == "param" and _bias(e.name) for n in e.names()
+    ]
     return {
         "present": None if present is None else fold(present),
         "expected": fold(expected),

@@ -47,11 +47,13 @@ MUSICGEN: Final = Family(
 MUSICGEN_MELODY: Final = replace(
     MUSICGEN,
     id="musicgen_melody",
-    source="transformers 5.24 MusicgenMelodyConfig (text and melody stand before the tokens; both are always projected)",
+    source="transformers 5.24 MusicgenMelodyConfig (text and melody stand before the tokens)",
     keys={"chroma": key("num_chroma", 12)},
     body=slots(
-        when("text.hidden != decoder.hidden", linear("enc_to_dec_proj", "projector", "", "decoder.hidden", "text.hidden", "1")),
-        when("chroma != decoder.hidden", linear("audio_enc_to_dec_proj", "projector", "", "decoder.hidden", "chroma", "1")),
+        when("text.hidden != decoder.hidden",
+             linear("enc_to_dec_proj", "projector", "", "decoder.hidden", "text.hidden", "1")),
+        when("chroma != decoder.hidden",
+             linear("audio_enc_to_dec_proj", "projector", "", "decoder.hidden", "chroma", "1")),
     ),
     parts=(
         MUSICGEN.parts[0],
@@ -96,7 +98,7 @@ MOSHI_DECODER: Final = Family(
 MOSHI_DEPTH: Final = replace(
     MOSHI_DECODER,
     id="moshi_depth",
-    source="transformers 5.24 MoshiDepthConfig, MoshiDepthDecoder (a matrix of its own for each codebook; no final norm)",
+    source="transformers 5.24 MoshiDepthConfig, MoshiDepthDecoder (a matrix for each codebook; no final norm)",
     base="",
     keys={
         **decoder_keys(
@@ -121,6 +123,7 @@ MIMI: Final = Family(
     id="mimi", source="transformers 5.24 MimiConfig", base="", keys={"hidden": key("hidden_size", 512)}, body=(),
     norm=Norm("layernorm"), open=(("audio_encoder.", "audio"),),
 )
+_WHOLE: Final = "cls == 'ForConditionalGeneration'"
 _TEXT: Final = Part("text", "", "moshi_decoder", "model.", head="", main=True, fixed=True, cls="ForCausalLM")
 MOSHI: Final = Family(
     id="moshi",
@@ -134,7 +137,7 @@ MOSHI: Final = Family(
         "tie": key("tie_word_embeddings", False),
     },
     body=when(
-        "cls == 'ForConditionalGeneration'",
+        _WHOLE,
         under("embed_tokens.{i}.", tensor("weight", "audio", "audio_vocab + 1, hidden"), layers="2*codebooks"),
     ),
     heads={"ForConditionalGeneration": (), "ForCausalLM": (), "Model": ()},
@@ -142,8 +145,8 @@ MOSHI: Final = Family(
     parts=(
         _TEXT._replace(when="cls == 'ForCausalLM'"),
         _TEXT._replace(name="base", prefix="", head=None, cls="Model", when="cls == 'Model'"),
-        _TEXT._replace(name="decoder", prefix="decoder.model.", head="decoder.", when="cls == 'ForConditionalGeneration'"),
-        Part("depth", "depth_decoder_config", "moshi_depth", "depth_decoder.", role="audio", when="cls == 'ForConditionalGeneration'"),
-        Part("codec", "audio_encoder_config", "mimi", "audio_encoder.", when="cls == 'ForConditionalGeneration'"),
+        _TEXT._replace(name="decoder", prefix="decoder.model.", head="decoder.", when=_WHOLE),
+        Part("depth", "depth_decoder_config", "moshi_depth", "depth_decoder.", role="audio", when=_WHOLE),
+        Part("codec", "audio_encoder_config", "mimi", "audio_encoder.", when=_WHOLE),
     ),
 )
