@@ -20,7 +20,7 @@ ROLES = {
     "ffn", "experts", "shared-experts", "router", "mixer", "lm-head", "mtp", "vision", "audio", "projector", "adapter",
     "quantization", "buffer", "other", "unclassified",
 }
-KINDS = {"param", "buffer", "tied", "optional"}
+KINDS = {"param", "buffer", "tied", "optional", "unsaved"}
 
 
 def every_family() -> dict[str, Family]:

@@ -5,7 +5,7 @@ Sources build these; everything after them reads them and never asks where they 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ class Note(NamedTuple):
     values: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(NamedTuple):
     """A ``*.safetensors.index.json``: which tensor is in which shard.
 
     Attributes:
@@ -80,8 +79,7 @@ class Index:
     metadata: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigFile:
+class ConfigFile(NamedTuple):
     """A config's text and its value.
 
     Attributes:
@@ -95,8 +93,7 @@ class ConfigFile:
     value: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What was asked for, and where it was found."""
 
     input: str
@@ -106,8 +103,7 @@ class Target:
     commit: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(NamedTuple):
     """Everything that is known of one target before any of it is interpreted.
 
     Attributes:
@@ -130,7 +126,7 @@ class Checkpoint:
     tensors: tuple[Tensor, ...] | None = None
     weight_files: tuple[WeightFile, ...] = ()
     index: Index | None = None
-    extra: Mapping[str, object] = field(default_factory=dict)
+    extra: Mapping[str, object] = MappingProxyType({})
     problems: tuple[Problem, ...] = ()
     complete: bool = True
     notes: tuple[Note, ...] = ()

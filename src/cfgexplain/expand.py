@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfgexplain.config import MOST, Settings, UnknownValue, walk
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from cfgexplain.families.schema import Family, Slot
-
 
 
 #: Roles that the total leaves out: tensors that a table leaves open do not make it unknown where they are of these.
@@ -65,8 +63,7 @@ class Expected(NamedTuple):
         return math.prod(self.shape) * self.experts
 
 
-@dataclass(frozen=True, slots=True)
-class Expansion:
+class Expansion(NamedTuple):
     """What the config implies.
 
     Attributes:
@@ -150,10 +147,17 @@ def _slot(s: Settings, slot: Slot, prefix: str, role: str, main: bool, out: list
         return _one(s, slot, name, the_role, -1, main, out) or not counted
     layers = s.maybe(slot.layers)
     first = s.maybe(slot.first) if slot.first else 0
-    if not isinstance(layers, int) or not 0 <= layers <= MOST["layers"] or not isinstance(first, int) or not 0 <= first <= MOST["layers"]:
+    if (
+        not isinstance(layers, int)
+        or not 0 <= layers <= MOST["layers"]
+        or not isinstance(first, int)
+        or not 0 <= first <= MOST["layers"]
+    ):
         return not counted
-    if not (s.varies(slot.when) if slot.when else False) and not s.varies(_shape_text(slot)) and not (
-        slot.experts and s.varies(slot.experts)
+    if (
+        not (s.varies(slot.when) if slot.when else False)
+        and not s.varies(_shape_text(slot))
+        and not (slot.experts and s.varies(slot.experts))
     ):
         template: list[Expected] = []
         known = _one(s, slot, name, the_role, first, main, template)

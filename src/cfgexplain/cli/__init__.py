@@ -6,6 +6,7 @@ takes to explain a model. For the same reason these files do without ``from __fu
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Annotated, Final, NoReturn
 
@@ -70,15 +71,47 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def application(only: str | None = None) -> typer.Typer:
-    """The Typer app with one command, or with all of them (for the help)."""
+def application(only: str | None = None, words: Sequence[str] | None = None) -> typer.Typer:
+    """The Typer app with one command, or with all of them (for the help).
+
+    Where ``words`` uses plain options only, the command has just these: each one costs Typer a validator.
+    """
     app = _empty()
     app.callback()(_root)
     for name in (only,) if only else COMMANDS:
         place, line = COMMANDS[name]
         module, _, function = place.partition(":")
-        app.command(name, help=line)(getattr(import_module(f"cfgexplain.cli.{module}"), function))
+        command = getattr(import_module(f"cfgexplain.cli.{module}"), function)
+        app.command(name, help=line)(command if words is None else _narrowed(command, words))
     return app
+
+
+def _narrowed(command: Callable[..., None], words: Sequence[str]) -> Callable[..., None]:
+    """The command with the options that the words use, the others at their defaults.
+
+    The whole command where a word is no option that it has (help, a mistake, ``-qv``, ``-oFILE``): Typer then answers.
+    """
+    from inspect import signature
+
+    used = {w.partition("=")[0] for w in words[: words.index("--")] if w.startswith("-")} if "--" in words else {
+        w.partition("=")[0] for w in words if w.startswith("-") and w != "-"
+    }
+    whole = signature(command)
+    kept = []
+    for p in whole.parameters.values():
+        names = {n for info in p.annotation.__metadata__ for n in info.param_decls or ()}
+        if not names or names & used:
+            kept.append(p)
+            used -= names
+    if used:
+        return command
+
+    def narrow(**given: object) -> None:
+        command(**given)
+
+    narrow.__signature__ = whole.replace(parameters=kept)  # type: ignore[attr-defined]
+    narrow.__annotations__ = {p.name: p.annotation for p in kept}
+    return narrow
 
 
 #: Options that take a value, so that the value is not taken for the first word.
@@ -133,7 +166,8 @@ def main() -> NoReturn:
 
     words = with_command(sys.argv[1:])
     try:
-        application(words[0] if words and words[0] in COMMANDS else None)(args=words, prog_name="cfgexplain", standalone_mode=True)
+        app = application(words[0], words[1:]) if words and words[0] in COMMANDS else application()
+        app(args=words, prog_name="cfgexplain", standalone_mode=True)
     except KeyboardInterrupt:
         sys.exit(run.INTERRUPTED)
     except (SystemExit, typer.Exit):

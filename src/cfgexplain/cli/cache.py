@@ -15,12 +15,13 @@ def command(
 ) -> None:
     """The runner of the command."""
     from cfgexplain import run
+    from cfgexplain.cli.reading import language
     from cfgexplain.lang import catalogue
     from cfgexplain.sources import store
 
     def work() -> int:
         found = store.clear() if action == "clear" else store.usage()
-        text = catalogue(lang or "en").finding("note", f"cache-{action}")[0]
+        text = catalogue(language(lang)).finding("note", f"cache-{action}")[0]
         return run.printed([text.format(folder=found.folder, files=found.files, bytes=found.bytes), "\n"])
 
     raise typer.Exit(run.guarded(work))

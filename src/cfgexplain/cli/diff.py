@@ -37,14 +37,15 @@ def diff(
     def work() -> int:
         from cfgexplain.compare import command as diff
 
+        form = "json" if json else format
         return diff.execute(
             diff.Work(
                 a,
                 b,
                 Options(revision, token, offline, config_only, subfolder, timeout, jobs, no_cache),
-                "json" if json else format,
+                form,
                 output,
-                style(color, lang, quiet, verbose, output, False),
+                style(color, lang, quiet, verbose, output, False, form),
                 exit_code,
             )
         )

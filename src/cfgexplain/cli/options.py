@@ -44,7 +44,7 @@ Subfolder = Annotated[
 Timeout = Annotated[float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds to wait for a server.")]
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, max=256, help="Requests at once.")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
-Lang = Annotated[str | None, typer.Option("--lang", metavar="LANG", help="Language of the texts (en).")]
+Lang = Annotated[str | None, typer.Option("--lang", metavar="LANG", help="Language of the texts: en, zh-Hant.")]
 Select = Annotated[
     list[str] | None,
     typer.Option("--select", metavar="CHECK", help="Only these checks (repeat, or separate by commas)."),

@@ -15,7 +15,39 @@ if TYPE_CHECKING:
     from cfgexplain.settings import Settings
 
 
-def style(color: o.Color, lang: str | None, quiet: bool, verbose: bool, output: Path | None, checking: bool) -> "Style":
+def language(lang: str | None, format: str = "text", output: Path | None = None) -> str:  # noqa: A002
+    """The language of the texts. English, with a note, where the output cannot show the one that is wanted.
+
+    Raises:
+        CfgexplainError: "usage": there are no texts in the language that ``--lang`` names.
+    """
+    from cfgexplain.lang.choice import chosen
+    from cfgexplain.render import FORMATS
+
+    form = FORMATS[format]
+    encoding = "utf-8" if output is not None or form.ascii else (sys.stdout.encoding or "ascii")
+    found, wanted = chosen(lang, os.environ, encoding, form.machine)
+    if wanted:
+        from cfgexplain.output import say
+
+        say(f"cfgexplain: note: the output's encoding ({encoding}) cannot show {wanted}: the texts are in English")
+    return found
+
+
+def style(
+    color: o.Color,
+    lang: str | None,
+    quiet: bool,
+    verbose: bool,
+    output: Path | None,
+    checking: bool,
+    format: str = "text",  # noqa: A002
+) -> "Style":
+    """How the output may look.
+
+    Raises:
+        CfgexplainError: as ``language``.
+    """
     from cfgexplain.render import Style
 
     tty = output is None and sys.stdout.isatty()
@@ -34,7 +66,7 @@ def style(color: o.Color, lang: str | None, quiet: bool, verbose: bool, output: 
         unicode = True
     except (UnicodeEncodeError, LookupError):
         unicode = False
-    return Style(width or 100, colored, unicode, lang or "en", verbose - quiet, checking)
+    return Style(width or 100, colored, unicode, language(lang, format, output), verbose - quiet, checking)
 
 
 def _names(given: list[str] | None) -> tuple[str, ...]:
@@ -120,14 +152,15 @@ def reader(checking: bool) -> Callable[..., None]:
         def work() -> int:
             if checking and (key or all_keys):
                 raise _usage("check explains nothing", "Keys are explained by `cfgexplain TARGET --key KEY`.")
+            form = "json" if json else format
             return run.execute(
                 run.Job(
                     _targets(targets, targets_from, recursive, exclude),
                     Options(revision, token, offline, config_only, subfolder, timeout, jobs, no_cache),
                     run.Selection(_names(select), _names(ignore), fail_on),
-                    "json" if json else format,
+                    form,
                     output,
-                    style(color, lang, quiet, verbose, output, checking)._replace(keys=bool(key or all_keys)),
+                    style(color, lang, quiet, verbose, output, checking, form)._replace(keys=bool(key or all_keys)),
                     tensors,
                     checking,
                     _settings(settings, no_settings),

@@ -18,8 +18,9 @@ def rule(
 ) -> None:
     """The manual page of one check, or the list of all."""
     from cfgexplain import commands, run
+    from cfgexplain.cli.reading import language
 
-    raise typer.Exit(run.guarded(lambda: run.printed(commands.rules(name, lang or "en"))))
+    raise typer.Exit(run.guarded(lambda: run.printed(commands.rules(name, language(lang)))))
 
 
 def key(
@@ -28,8 +29,9 @@ def key(
 ) -> None:
     """What one key of a config means, whatever the model."""
     from cfgexplain import commands, run
+    from cfgexplain.cli.reading import language
 
-    raise typer.Exit(run.guarded(lambda: run.printed(commands.key_page(name, lang or "en"))))
+    raise typer.Exit(run.guarded(lambda: run.printed(commands.key_page(name, language(lang)))))
 
 
 def tour(
@@ -46,9 +48,10 @@ def tour(
     from cfgexplain.cli.reading import style
     from cfgexplain.sources.options import Options
 
-    look = style(color, lang, False, False, None, False)
     options = Options(revision, token, offline)
-    raise typer.Exit(run.guarded(lambda: lesson.guide(target, options, look)))
+    raise typer.Exit(
+        run.guarded(lambda: lesson.guide(target, options, style(color, lang, False, False, None, False)))
+    )
 
 
 def examples() -> None:

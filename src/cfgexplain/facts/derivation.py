@@ -13,10 +13,12 @@ Nothing here claims that a rule was used because it fits: many pairs of multipli
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from cfgexplain.report import DerivationR, LlamaRuleR, RuleR
 
 from cfgexplain.families.expr import ceil_to
-from cfgexplain.report import DerivationR, LlamaRuleR, RuleR
 
 #: Exact ratios: the values that Meta published for ``ffn_dim_multiplier``, and 1.25, which fits some widths too.
 MULTIPLIERS: Final = ((1, 1), (6, 5), (5, 4), (13, 10), (3, 2))
@@ -113,9 +115,14 @@ def derive(hidden: int, width: int, gated: bool | None, recipe: RecipeHint | Non
     Where a number is not positive, or above ``MAX_SIZE``, there is nothing to derive: no rule, no candidate.
     """
     if not (1 <= hidden <= MAX_SIZE and 1 <= width <= MAX_SIZE):
-        return DerivationR(llama_rule=None, chosen=None, candidates=[])
+        return {"llama_rule": None, "chosen": None, "candidates": []}
     value = meta_width(hidden)
-    llama = LlamaRuleR(exact=fraction(8 * hidden, 3), multiple_of=LLAMA_MULTIPLE, value=value, matches=value == width)
+    llama: LlamaRuleR = {
+        "exact": fraction(8 * hidden, 3),
+        "multiple_of": LLAMA_MULTIPLE,
+        "value": value,
+        "matches": value == width,
+    }
     candidates = [
         _meta_rule(hidden, width, multiplier, multiple)
         for multiplier in MULTIPLIERS
@@ -125,7 +132,7 @@ def derive(hidden: int, width: int, gated: bool | None, recipe: RecipeHint | Non
     ratio = _ratio_rule(hidden, width)
     if ratio is not None:
         candidates.append(ratio)
-    return DerivationR(llama_rule=llama, chosen=_choose(hidden, width, gated, recipe), candidates=candidates)
+    return {"llama_rule": llama, "chosen": _choose(hidden, width, gated, recipe), "candidates": candidates}
 
 
 def _choose(hidden: int, width: int, gated: bool | None, recipe: RecipeHint | None) -> RuleR | None:
@@ -145,15 +152,15 @@ def _meta_rule(hidden: int, width: int, multiplier: tuple[int, int], multiple: i
     product = 8 * hidden // 3 * multiplier[0] // multiplier[1]
     published = _PUBLISHED.get((hidden, multiplier, multiple))
     plain = multiplier == (1, 1) and multiple == LLAMA_MULTIPLE
-    return RuleR(
-        name="llama_rule" if plain else f"meta({factor:g}, {multiple})",
-        multiplier=factor,
-        multiple_of=multiple,
-        steps=_steps(hidden, (8, 3), None if multiplier == (1, 1) else factor, product, multiple),
-        value=ceil_to(product, multiple),
-        matches=ceil_to(product, multiple) == width,
-        reference=_LLAMA if plain else f"{_META}; params.json of {published}" if published else _META,
-    )
+    return {
+        "name": "llama_rule" if plain else f"meta({factor:g}, {multiple})",
+        "multiplier": factor,
+        "multiple_of": multiple,
+        "steps": _steps(hidden, (8, 3), None if multiplier == (1, 1) else factor, product, multiple),
+        "value": ceil_to(product, multiple),
+        "matches": ceil_to(product, multiple) == width,
+        "reference": _LLAMA if plain else f"{_META}; params.json of {published}" if published else _META,
+    }
 
 
 def _ratio_rule(hidden: int, width: int) -> RuleR | None:
@@ -162,10 +169,7 @@ def _ratio_rule(hidden: int, width: int) -> RuleR | None:
     if hidden // common > MAX_DENOMINATOR:
         return None
     ratio = fraction(width, hidden)
-    return RuleR(
-        name=f"{ratio}·d", multiplier=None, multiple_of=None, steps=[f"{ratio} × {hidden} = {width}"], value=width,
-        matches=True, reference={"4": _FOUR, "8/3": _LLAMA}.get(ratio, ""),
-    )  # fmt: skip
+    return {"name": f"{ratio}·d", "multiplier": None, "multiple_of": None, "steps": [f"{ratio} × {hidden} = {width}"], "value": width, "matches": True, "reference": {"4": _FOUR, "8/3": _LLAMA}.get(ratio, "")}  # fmt: skip
 
 
 def _hinted_rule(hidden: int, width: int, recipe: RecipeHint) -> RuleR | None:
@@ -180,15 +184,15 @@ def _hinted_rule(hidden: int, width: int, recipe: RecipeHint) -> RuleR | None:
         exact = product * over // under
         product = int(multiplier * product) if max(product, exact) < _FLOAT_EXACT else exact
     value = ceil_to(product, multiple)
-    return RuleR(
-        name="stated" if recipe.stated else "family",
-        multiplier=multiplier,
-        multiple_of=multiple,
-        steps=_steps(hidden, recipe.ratio, multiplier, product, multiple),
-        value=value,
-        matches=value == width,
-        reference=recipe.reference,
-    )
+    return {
+        "name": "stated" if recipe.stated else "family",
+        "multiplier": multiplier,
+        "multiple_of": multiple,
+        "steps": _steps(hidden, recipe.ratio, multiplier, product, multiple),
+        "value": value,
+        "matches": value == width,
+        "reference": recipe.reference,
+    }
 
 
 def _steps(hidden: int, ratio: tuple[int, int], multiplier: float | None, product: int, multiple: int) -> list[str]:

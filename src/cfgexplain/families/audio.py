@@ -5,7 +5,6 @@ Facts from transformers 5.23, ``models/<family>``. Whether the head is the embed
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import LABELS, key
@@ -22,6 +21,7 @@ from cfgexplain.families.schema import (
     lm_head,
     norm,
     plain_mlp,
+    replace,
     slots,
     tensor,
     under,

@@ -6,7 +6,6 @@ its own eps, 1e-5, which no config sets. ``layers``, ``heads`` and ``ffn`` are t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.families.common import LABELS, key
@@ -20,6 +19,7 @@ from cfgexplain.families.schema import (
     linear,
     norm,
     plain_mlp,
+    replace,
     slots,
     tensor,
     under,

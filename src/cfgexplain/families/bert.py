@@ -6,7 +6,6 @@ otherwise. Devlin et al. 2018 (1810.04805).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.families.common import LABELS, key
@@ -21,6 +20,7 @@ from cfgexplain.families.schema import (
     lm_head,
     norm,
     plain_mlp,
+    replace,
     slots,
     tensor,
     under,

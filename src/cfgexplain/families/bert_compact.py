@@ -6,7 +6,6 @@ MobileBERT (2004.02984), SqueezeBERT (2006.11316), ConvBERT (2008.02496), FNet (
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.bert import (
@@ -32,7 +31,20 @@ from cfgexplain.families.bert import (
     vocabulary,
 )
 from cfgexplain.families.common import key
-from cfgexplain.families.schema import E, Norm, Slots, embedding, linear, norm, plain_mlp, slots, tensor, under, when
+from cfgexplain.families.schema import (
+    E,
+    Norm,
+    Slots,
+    embedding,
+    linear,
+    norm,
+    plain_mlp,
+    replace,
+    slots,
+    tensor,
+    under,
+    when,
+)
 
 #: Embeddings narrower than the layers.
 NARROW: Final = slots(

@@ -6,7 +6,6 @@ Facts from transformers 5.23, ``models/deberta`` and ``models/deberta_v2``. He e
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.bert import (
@@ -22,7 +21,7 @@ from cfgexplain.families.bert import (
     vocabulary,
 )
 from cfgexplain.families.common import key
-from cfgexplain.families.schema import E, embedding, linear, norm, slots, tensor, when
+from cfgexplain.families.schema import E, embedding, linear, norm, replace, slots, tensor, when
 
 _SELF: Final = "attention.self."
 _EMBEDDINGS: Final = slots(

@@ -7,7 +7,6 @@ config says; ``rms_norm_eps`` is that of the block norms.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
@@ -44,6 +43,7 @@ from cfgexplain.families.schema import (
     gated_mlp,
     linear,
     norm,
+    replace,
     slots,
     under,
     when,

@@ -6,7 +6,6 @@ the library writes back. Hyper-connections (2409.19606): ``hc_*`` mix ``hc_mult`
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
@@ -38,6 +37,7 @@ from cfgexplain.families.schema import (
     linear,
     lm_head,
     norm,
+    replace,
     slots,
     tensor,
     under,

@@ -5,7 +5,6 @@ Facts from transformers 5.24, ``models/<family>``, unless a line says otherwise.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import key
@@ -33,6 +32,7 @@ from cfgexplain.families.schema import (
     embedding,
     linear,
     norm,
+    replace,
     slots,
     under,
     when,

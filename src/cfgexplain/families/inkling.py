@@ -6,7 +6,6 @@ publisher's names on disk; version 1 is written under the library's.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
@@ -23,6 +22,7 @@ from cfgexplain.families.schema import (
     linear,
     lm_head,
     norm,
+    replace,
     slots,
     tensor,
     under,

@@ -5,7 +5,6 @@ Facts from transformers 5.23, ``models/<family>``. ModernBERT: Warner et al. 202
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.bert import BERT, DENSE_CLASSIFIER, POOLER, bert_keys, encoder_heads, mlm, opt, optional
@@ -21,6 +20,7 @@ from cfgexplain.families.schema import (
     lm_head,
     norm,
     plain_mlp,
+    replace,
     slots,
     tensor,
     under,

@@ -6,7 +6,6 @@ config has one width only, ``intermediate_size`` is that of each expert.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
@@ -28,7 +27,20 @@ from cfgexplain.families.moe_blocks import (
     transposed_experts,
     w_experts,
 )
-from cfgexplain.families.schema import E, Family, Norm, attention, form, gated_mlp, lm_head, norm, slots, tensor, when
+from cfgexplain.families.schema import (
+    E,
+    Family,
+    Norm,
+    attention,
+    form,
+    gated_mlp,
+    lm_head,
+    norm,
+    replace,
+    slots,
+    tensor,
+    when,
+)
 
 LAYER_TYPES: Final = key("layer_types", None, "list")
 WINDOW: Final = "'sliding' if window else 'full'"

@@ -5,7 +5,6 @@ Facts from transformers 5.24, ``models/<family>``, unless a line says otherwise.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
@@ -34,6 +33,7 @@ from cfgexplain.families.schema import (
     linear,
     lm_head,
     norm,
+    replace,
     slots,
     tensor,
     under,

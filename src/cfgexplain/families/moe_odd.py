@@ -5,7 +5,6 @@ Facts from transformers 5.24, ``models/<family>``, unless a line says otherwise.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import key
@@ -44,6 +43,7 @@ from cfgexplain.families.schema import (
     gated_mlp,
     linear,
     norm,
+    replace,
     slots,
     when,
 )

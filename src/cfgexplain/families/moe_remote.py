@@ -5,7 +5,6 @@ Each source names the file in the publisher's repository; nothing here comes fro
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
@@ -32,6 +31,7 @@ from cfgexplain.families.schema import (
     linear,
     lm_head,
     norm,
+    replace,
     slots,
     tensor,
     under,

@@ -6,7 +6,6 @@ Facts from transformers 5.23, ``models/encoder_decoder``, ``vision_encoder_decod
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_keys, key
@@ -23,6 +22,7 @@ from cfgexplain.families.schema import (
     linear,
     norm,
     plain_mlp,
+    replace,
     slots,
     tensor,
     under,

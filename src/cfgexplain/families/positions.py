@@ -32,6 +32,13 @@ POSITIONS: Final[dict[str, str]] = {
         ("mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm", "jamba", "nemotron_h", "zamba"), "none",
     ),
 }  # fmt: skip
+#: Families whose layers with full attention do not rotate, where there are layers with a window: their windows do.
+WINDOWS_ONLY: Final = frozenset(
+    ("afmoe", "cohere2", "cohere2_moe", "exaone4", "exaone4_5", "exaone_moe", "kolibri1", "flint")
+)
+#: Families with ``no_rope_layers`` (1 where a layer rotates, in spite of its name) → every so-manyth does not, where it
+#: is not given.
+INTERVALS: Final[dict[str, int]] = {"smollm3": 4, "llama4": 4, "llama4_text": 4, "mistral_large4_text": 4}
 #: Config keys that switch linear biases on.
 ALIBI_KEYS: Final = ("alibi", "attn_config.alibi")
 #: What ``position_embedding_type`` and its like say.

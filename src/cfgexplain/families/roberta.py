@@ -5,7 +5,6 @@ Facts from transformers 5.23, ``models/<family>``. Liu et al. 2019 (1907.11692).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.bert import (
@@ -36,6 +35,7 @@ from cfgexplain.families.schema import (
     form,
     linear,
     norm,
+    replace,
     slots,
     tensor,
     under,

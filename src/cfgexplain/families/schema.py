@@ -13,9 +13,9 @@ functions of ``cfgexplain.families.expr``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from dataclasses import replace as replace
-from typing import NamedTuple, TypeAlias
+from types import MappingProxyType
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 class E(str):
     """An expression, where a plain string would be taken for a value."""
@@ -141,8 +141,7 @@ class Part(NamedTuple):
     flat: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """One architecture.
 
     Attributes:
@@ -181,9 +180,9 @@ class Family:
     base: str
     keys: Mapping[str, Key]
     body: Slots
-    heads: Mapping[str, Slots] = field(default_factory=dict)
+    heads: Mapping[str, Slots] = MappingProxyType({})
     head: str = "ForCausalLM"
-    lets: Mapping[str, str] = field(default_factory=dict)
+    lets: Mapping[str, str] = MappingProxyType({})
     norm: Norm = Norm()
     gated: bool | None = None
     kv: str = "2*kv_heads*head_dim"
@@ -199,6 +198,11 @@ class Family:
     open: tuple[tuple[str, str], ...] = ()
     unread: tuple[str, ...] = ()
     listed: bool = True
+
+
+def replace(family: Family, **changes: Any) -> Family:
+    """A relative: the same family with what differs."""
+    return family._replace(**changes)
 
 
 # --- building blocks ------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ ProphetNet (2001.04063), Whisper (2212.04356), SeamlessM4T (2308.11596).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.bart import (
@@ -35,6 +34,7 @@ from cfgexplain.families.schema import (
     lm_head,
     norm,
     plain_mlp,
+    replace,
     slots,
     tensor,
     under,

@@ -6,7 +6,6 @@ down. Copet et al. 2023 (2306.05284), Défossez et al. 2024 (2410.00037).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_keys, key, window
@@ -19,6 +18,7 @@ from cfgexplain.families.schema import (
     embedding,
     linear,
     norm,
+    replace,
     slots,
     tensor,
     under,

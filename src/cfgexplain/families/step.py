@@ -5,7 +5,6 @@ Facts from transformers 5.24, ``models/step3p7`` and ``models/kimi_k25``, unless
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import decoder_heads, key
@@ -33,6 +32,7 @@ from cfgexplain.families.schema import (
     linear,
     lm_head,
     norm,
+    replace,
     slots,
     tensor,
     under,

@@ -6,7 +6,6 @@ Facts from transformers 5.23, ``models/<family>``. Raffel et al. 2020 (1910.1068
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.families.common import LABELS, key
@@ -21,6 +20,7 @@ from cfgexplain.families.schema import (
     lm_head,
     norm,
     rename,
+    replace,
     slots,
     tensor,
     under,

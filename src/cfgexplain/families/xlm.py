@@ -5,7 +5,6 @@ Facts from transformers 5.23, ``models/xlm`` and ``models/flaubert``. Lample & C
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from cfgexplain.families.common import LABELS, key
@@ -18,6 +17,7 @@ from cfgexplain.families.schema import (
     lm_head,
     norm,
     plain_mlp,
+    replace,
     slots,
     tensor,
     under,
