@@ -51,8 +51,12 @@ class Browser:
 
         self._process = subprocess.Popen(
             [path, *FLAGS, f"--user-data-dir={profile}", "about:blank"],
-            preexec_fn=wire, pass_fds=(3, 4), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            preexec_fn=wire,
+            pass_fds=(3, 4),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(to_read)
         os.close(to_write)
         self._buffer = b""
@@ -101,7 +105,8 @@ class Browser:
     def open(self, url: str, width: int, dark: bool = False) -> Seen:
         """Shows a page at a width and waits until it has loaded."""
         self._events.clear()
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **screen)
         theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[theme])
         self.call("Page.navigate", url=url)

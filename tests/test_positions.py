@@ -59,6 +59,20 @@ def test_windows_have_a_base_of_their_own() -> None:
     assert (found["theta"], found["local_theta"], found["scaling"]) == (1e6, 1e4, "linear")
 
 
+@pytest.mark.parametrize(
+    ("config", "layers"),
+    [
+        (LLAMA_2_7B, 32),
+        ({"model_type": "smollm3", "num_hidden_layers": 8}, 6),
+        ({"model_type": "smollm3", "num_hidden_layers": 4, "no_rope_layers": [1, 0, 0, 1]}, 2),
+        ({"model_type": "cohere2", "num_hidden_layers": 8, "sliding_window": 4096}, 6),
+        ({"model_type": "mamba"}, None),
+    ],
+)
+def test_layers_that_rotate(config: dict[str, object], layers: int | None) -> None:
+    assert positions(config)["layers"] == layers
+
+
 def test_window_of_layers_that_have_one() -> None:
     layers = report_of(GEMMA_2_2B)["layers"]
     plain = report_of(LLAMA_2_7B)["layers"]

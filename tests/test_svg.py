@@ -57,10 +57,8 @@ def placements(root: ET.Element) -> set[str]:
         for branch in parts(block, "branch"):
             norms = {e.get("data-part") for e in branch.iter()}
             before, after, on = (f"norm-{p}" in norms for p in ("before", "after", "on-stream"))
-            if block.get("data-parallel") == "yes":
-                found.add("parallel")
-            else:
-                found.add("post" if on else "sandwich" if before and after else "output" if after else "pre" if before else "")
+            place = "sandwich" if before and after else "output" if after else "pre" if before else ""
+            found.add("parallel" if block.get("data-parallel") == "yes" else "post" if on else place)
     return found - {""}
 
 
@@ -129,7 +127,8 @@ def test_is_whole_in_itself(name: str) -> None:
 
 def test_hostile_names_stay_text() -> None:
     config = {**LLAMA_2_7B, "hidden_act": HOSTILE, "model_type": HOSTILE, "architectures": [HOSTILE]}
-    drawing = panel(report_of(config, {HOSTILE: (3, 3), f"model.layers.0.{HOSTILE}norm.weight": (4096,)}, name=HOSTILE), T)
+    tensors = {HOSTILE: (3, 3), f"model.layers.0.{HOSTILE}norm.weight": (4096,)}
+    drawing = panel(report_of(config, tensors, name=HOSTILE), T)
     root = ET.fromstring(drawing)  # noqa: S314
     assert {e.tag.rpartition("}")[2] for e in root.iter()} <= {
         "svg", "title", "desc", "style", "rect", "text", "path", "circle", "polygon", "g",
@@ -140,7 +139,12 @@ def test_hostile_names_stay_text() -> None:
 
 @pytest.mark.parametrize(
     "config",
-    [{}, {"model_type": "nobody-knows"}, {"model_type": "nobody-knows", "hidden_size": 64}, {"model_type": "llama", "num_hidden_layers": 0}],
+    [
+        {},
+        {"model_type": "nobody-knows"},
+        {"model_type": "nobody-knows", "hidden_size": 64},
+        {"model_type": "llama", "num_hidden_layers": 0},
+    ],
 )
 def test_unknown_is_drawn_as_unknown(config: dict[str, object]) -> None:
     root = tree(report_of(config))

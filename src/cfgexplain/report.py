@@ -41,6 +41,7 @@ class PositionsR(TypedDict):
     local_theta: float | None
     fraction: float | None
     scaling: str | None
+    layers: int | None
 
 
 class ModelR(TypedDict):
@@ -219,11 +220,19 @@ class QuantModuleR(TypedDict):
     format: str
 
 
+class QuantFormatR(TypedDict):
+    format: str
+    tensors: int
+    params: int | None
+    bytes: int
+
+
 class QuantizationR(TypedDict):
     method: str | None
     bits: float | None
     group_size: int | None
     modules: list[QuantModuleR]
+    formats: list[QuantFormatR]
     bits_per_parameter: float | None
 
 

@@ -121,6 +121,7 @@ DEFS: Final[dict[str, Schema]] = {
             "kind": _words("rope", "learned", "sinusoidal", "alibi", "relative", "none"),
             **_each(NUMBER_OR_NULL, "theta", "local_theta", "fraction"),
             "scaling": STR_OR_NULL,
+            "layers": COUNT_OR_NULL,
         },
     ),
     "Norm": _obj(
@@ -254,8 +255,13 @@ DEFS: Final[dict[str, Schema]] = {
             "bits": NUMBER_OR_NULL,
             "group_size": INT_OR_NULL,
             "modules": _list(_ref("QuantModule")),
+            "formats": _list(_ref("QuantFormat")),
             "bits_per_parameter": NUMBER_OR_NULL,
         },
+    ),
+    "QuantFormat": _obj(
+        "What is stored in one format: weights with their scales and zero points, or tensors of a plain dtype.",
+        {"format": STR, "tensors": COUNT, "params": COUNT_OR_NULL, "bytes": COUNT},
     ),
     "QuantModule": _obj("Modules stored in one format.", {"pattern": STR, "format": STR}),
     "Finding": _obj(

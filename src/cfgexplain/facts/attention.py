@@ -36,7 +36,7 @@ def model(s: Subject) -> ModelR:
         "num_key_value_heads": m.int("kv_heads"),
         "head_dim": m.int("head_dim"),
         "attention": attention(s),
-        "positions": positions(s),
+        "positions": positions(s, kinds(s)),
         "tie_word_embeddings": tie.value if tie and isinstance(tie.value, bool) else None,
         "dtype": dtype if isinstance(dtype, str) else None,
     }

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from cfgexplain.config import walk
 from cfgexplain.facts.rope import ropes
-from cfgexplain.families.positions import ALIBI_KEYS, POSITIONS, WORDS
+from cfgexplain.families.positions import ALIBI_KEYS, INTERVALS, POSITIONS, WINDOWS_ONLY, WORDS
 
 if TYPE_CHECKING:
     from cfgexplain.report import PositionsR
     from cfgexplain.subject import Subject
 
 
-def positions(s: Subject) -> PositionsR:
+def positions(s: Subject, kinds: list[str] | None) -> PositionsR:
     """Kind of positions and, for rotary ones, their base, their share of a head and their scaling.
 
-    Where layers differ, ``theta`` is that of full attention and ``local_theta`` that of the windows.
+    ``layers`` counts those that rotate. Where layers differ, ``theta`` is that of full attention and ``local_theta`` that of the windows.
     """
     found = ropes(s.main)
     kind = _kind(s, bool(found))
@@ -30,6 +30,7 @@ def positions(s: Subject) -> PositionsR:
         "local_theta": local.theta if local is not None and rotary and whole and local.theta != whole.theta else None,
         "fraction": whole.fraction if whole is not None and rotary else None,
         "scaling": None if scaling == "default" else scaling,
+        "layers": _rotating(s, kinds) if kind == "rope" else None,
     }
 
 
@@ -50,6 +51,23 @@ def _kind(s: Subject, rotary: bool) -> str | None:
     if any(p.role == "position-embedding" and p.main for p in s.pieces):
         return "learned"
     return None
+
+
+def _rotating(s: Subject, kinds: list[str] | None) -> int | None:
+    """Layers of attention that rotate their queries and keys; None where the layers are not known."""
+    if kinds is None:
+        return None
+    attending = [k in ("full", "sliding", "chunked", "hybrid") for k in kinds]
+    if s.main.family.id in INTERVALS:
+        given = walk(s.main.config, "no_rope_layers")
+        if isinstance(given, list) and len(given) == len(kinds):
+            return sum(bool(x) and a for x, a in zip(given, attending, strict=True))
+        every = walk(s.main.config, "no_rope_layer_interval")
+        step = every if isinstance(every, int) and every > 0 else INTERVALS[s.main.family.id]
+        return sum(a and (i + 1) % step != 0 for i, a in enumerate(attending))
+    if s.main.family.id in WINDOWS_ONLY and "sliding" in kinds:
+        return kinds.count("sliding")
+    return sum(attending)
 
 
 def window(s: Subject, kinds: list[str] | None) -> int | None:

@@ -77,6 +77,7 @@ TEXTS: Final[dict[str, str]] = {
     "svg.rope.theta": "RoPE, θ = {theta}",
     "svg.rope.local": "θ = {theta} in windows",
     "svg.rope.fraction": "on {share} of each head",
+    "svg.rope.layers": "in {n} of {total} layers",
     "svg.rope.scaling": "{kind} scaling",
     "svg.window": "window of {n} in {count} of {total} layers",
     "svg.window.unknown": "a window in {count} of {total} layers",

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from cfgexplain.report import FfnR, MemoryR, ModelR, NormR, ParamsR, Report
 
 ATTENTIONS: Final = frozenset({"mha", "gqa", "mqa", "mla"})
+#: Kinds of layers that rotate where the model has rotary positions.
+ROTATING: Final = frozenset({"full", "sliding", "chunked", "hybrid"})
 POSITIONS: Final = frozenset({"learned", "sinusoidal", "alibi", "relative", "none"})
 
 
@@ -141,6 +143,10 @@ class Words:
                 parts.append(self.say("rope.local", theta=self.n(p["local_theta"])))
             if p["fraction"] and p["fraction"] != 1:
                 parts.append(self.say("rope.fraction", share=f"{p['fraction']:.4g}"))
+            kinds = (self.report["layers"]["kinds"] if self.report["layers"] else None) or []
+            attending = sum(k["last"] - k["first"] + 1 for k in kinds if k["attention"] in ROTATING)
+            if p["layers"] is not None and p["layers"] < attending:
+                parts.append(self.say("rope.layers", n=p["layers"], total=attending))
             if p["scaling"]:
                 parts.append(self.say("rope.scaling", kind=p["scaling"]))
             return self.list(parts)
