@@ -156,6 +156,7 @@ CLIP_VISION: Final = replace(
 GIT_VISION: Final = replace(
     CLIP_VISION,
     id="git_vision_model",
+    heads={},
     source="transformers 5.24 GitVisionConfig, GitVisionTransformer",
     keys=tower_keys(eps=1e-5, act="quick_gelu"),
 )
@@ -163,6 +164,7 @@ GIT_VISION: Final = replace(
 IDEFICS1_VISION: Final = replace(
     CLIP_VISION,
     id="idefics_vision",
+    heads={},
     source="transformers 5.24 IdeficsVisionConfig, IdeficsVisionTransformer",
     keys={
         **tower_keys(ffn=5120, layers=32, heads=16, patch=14, eps=1e-5, act="gelu"),
@@ -172,6 +174,7 @@ IDEFICS1_VISION: Final = replace(
 KOSMOS2_VISION: Final = replace(
     CLIP_VISION,
     id="kosmos_2_vision_model",
+    heads={},
     source="transformers 5.24 Kosmos2VisionConfig, Kosmos2VisionTransformer",
     keys=tower_keys(hidden=1024, ffn=4096, layers=24, heads=16, patch=14, eps=1e-5, act="quick_gelu"),
 )
