@@ -35,9 +35,9 @@ def rules(name: str | None, lang: str) -> Iterator[str]:
             "usage", f"no check is called {name}", nearest(name, NAMES) or "`cfgexplain rule` lists them."
         )
     page = texts.rule(found.name)
-    yield f"{found.name} ({found.severity})\n\n{page['says']}\n\n{page['why']}\n\nExample: {page['example']}\n"
-    if page.get("references"):
-        yield f"\n{page['references']}\n"
+    example = texts.text("text.rule.example").format(example=page["example"])
+    parts = [f"{found.name} ({found.severity})", page["says"], page["why"], example, page.get("references", "")]
+    yield "\n\n".join(clean_lines(p) for p in parts if p) + "\n"
 
 
 def key_page(name: str | None, lang: str) -> Iterator[str]:

@@ -204,9 +204,11 @@ def _remarks(c: Checkpoint, lang: str) -> None:
     """How the target was read, where that is worth a line on standard error."""
     if c.notes:
         from cfgexplain.lang import catalogue
+        from cfgexplain.lang.choice import shows
 
+        t = catalogue(lang if shows(sys.stderr.encoding or "ascii", lang) else "en")
         for n in c.notes:
-            words = catalogue(lang).finding("note", n.key)[0].format(**n.values)
+            words = t.finding("note", n.key)[0].format(**n.values)
             say(f"cfgexplain: note: {clean(c.target.input, 300)}: {clean(words)}")
 
 

@@ -1,4 +1,8 @@
-"""Texts by language. Adding a language is adding one module with the same keys as ``en``."""
+"""Texts by language.
+
+Adding a language: one entry in ``LANGUAGES``, its beginnings and a sample in ``choice``, and its modules beside those
+of English with the same keys and placeholders. tests/test_languages.py holds them to it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 #: Language tag → module.
-LANGUAGES: Final[dict[str, str]] = {"en": "en"}
+LANGUAGES: Final[dict[str, str]] = {"en": "en", "zh-Hant": "zh_hant"}
 
 
 class Catalogue:
@@ -18,33 +22,38 @@ class Catalogue:
 
     ``FINDINGS``: "check.key" → (message, hint). ``RULES``: check → page. ``TEXTS``: key → text; more of them in
     ``<language>_later``.
+    A text that is not translated is given in English rather than not at all; the tests find it.
     """
 
-    __slots__ = ("_module",)
+    __slots__ = ("_module", "_rest")
 
-    def __init__(self, module: ModuleType) -> None:
+    def __init__(self, module: ModuleType, rest: Catalogue | None) -> None:
+        """``rest`` has what the module lacks; English has none."""
         self._module = module
+        self._rest = rest
 
     def finding(self, check: str, key: str) -> tuple[str, str]:
         """Message and hint templates of a finding."""
-        found: tuple[str, str] = self._module.FINDINGS[f"{check}.{key}"]
-        return found
+        known: dict[str, tuple[str, str]] = self._module.FINDINGS
+        name = f"{check}.{key}"
+        return known[name] if name in known or self._rest is None else self._rest.finding(check, key)
 
     def text(self, key: str) -> str:
         """One text. Those that a usual run does not need are in a module of their own, imported when one is wanted."""
         found: str | None = self._module.TEXTS.get(key)
-        if found is None:
-            later: dict[str, str] = import_module(f"{self._module.__name__}_later").TEXTS
-            return later[key]
-        return found
+        if found is not None:
+            return found
+        later: dict[str, str] = import_module(f"{self._module.__name__}_later").TEXTS
+        return later[key] if key in later or self._rest is None else self._rest.text(key)
 
     def rule(self, check: str) -> dict[str, str]:
         """The manual page of a check: says, why, example, references."""
-        found: dict[str, str] = import_module(f"{self._module.__name__}_rules").RULES[check]
-        return found
+        known: dict[str, dict[str, str]] = import_module(f"{self._module.__name__}_rules").RULES
+        return known[check] if check in known or self._rest is None else self._rest.rule(check)
 
 
 @cache
 def catalogue(lang: str) -> Catalogue:
     """The texts of a language; English where it is not known."""
-    return Catalogue(import_module(f"cfgexplain.lang.{LANGUAGES.get(lang, 'en')}"))
+    name = LANGUAGES.get(lang, "en")
+    return Catalogue(import_module(f"cfgexplain.lang.{name}"), None if name == "en" else catalogue("en"))

@@ -18,21 +18,25 @@ class Format(NamedTuple):
     Attributes:
         module: below this package; it has ``render(items, style)``.
         located: the items are reports with their places (``places.Located``), not reports alone.
+        machine: programs read it: the user's environment changes nothing in it.
+        ascii: what is no ASCII is escaped, so that the encoding of the output does not matter.
     """
 
     module: str
     located: bool = False
+    machine: bool = False
+    ascii: bool = False
 
 
 #: ``--format`` → how. The choices of the command line come from here.
 FORMATS: Final[dict[str, Format]] = {
     "text": Format("text"),
-    "json": Format("json_"),
-    "jsonl": Format("jsonl"),
+    "json": Format("json_", machine=True, ascii=True),
+    "jsonl": Format("jsonl", machine=True, ascii=True),
     "markdown": Format("markdown", True),
-    "sarif": Format("sarif", True),
-    "github": Format("github", True),
-    "junit": Format("junit", True),
+    "sarif": Format("sarif", True, True, True),
+    "github": Format("github", True, True),
+    "junit": Format("junit", True, True),
     "svg": Format("svg"),
     "html": Format("html"),
 }

@@ -24,14 +24,16 @@ CODES: Final = {
 #: What stands for our own signs where the output's encoding lacks them. Drawing signs keep their width.
 ASCII: Final = str.maketrans({
     "─": "-", "│": "|", "┌": "+", "└": "+", "├": "+", "┐": "+", "┘": "+", "┼": "+", "▶": ">", "◀": "<", "▼": "v",
+    "θ": "theta", "π": "pi", "≤": "<=", "±": "+-",
     "⊕": "+", "█": "#", "·": "*", "×": "x", "→": "->", "←": "<-", "…": "...", "ε": "eps", "√": "sqrt ", "μ": "mu",
     "σ": "sigma", "²": "^2", "Σ": "sum", "⊙": "*", "“": '"', "”": '"', "’": "'", "–": "-", "−": "-", "∈": "in", "\u00a0": " ",
 })  # fmt: skip
 #: The least and the greatest number of columns that running text fills, however wide the terminal.
 NARROWEST: Final = 40
 WIDEST: Final = 120
-#: Wide punctuation that does not begin a line.
-_NOT_FIRST: Final = frozenset("，。、；：？！）」』】〉》”’")
+#: Wide punctuation that does not begin a line, and that does not end one.
+_NOT_FIRST: Final = frozenset("，。、；：？！）」』】〉》”’…")
+_NOT_LAST: Final = frozenset("（「『【〈《“‘")
 
 
 class Ink(NamedTuple):
@@ -64,9 +66,14 @@ class Ink(NamedTuple):
         return f"\x1b[{CODES[role]}m{s}\x1b[0m" if self.color and s else s
 
 
+def _narrow(s: str) -> bool:
+    """Whether each character is known to take one column: ASCII and our own signs, without a look at Unicode's tables."""
+    return s.isascii() or s.translate(ASCII).isascii()
+
+
 def width_of(s: str) -> int:
     """Columns that a terminal gives to ``s`` (cleaned text: no control characters)."""
-    if s.isascii():
+    if _narrow(s):
         return len(s)
     from unicodedata import combining, east_asian_width
 
@@ -83,7 +90,7 @@ def tokens(s: str) -> Iterator[tuple[str, bool]]:
     for word in s.split(" "):
         if not word:
             continue
-        if word.isascii():
+        if _narrow(word):
             yield word, True
             continue
         from unicodedata import east_asian_width
@@ -91,7 +98,7 @@ def tokens(s: str) -> Iterator[tuple[str, bool]]:
         piece, spaced, wide_before = "", True, False
         for ch in word:
             wide = east_asian_width(ch) in "WF"
-            if piece and (wide or wide_before) and ch not in _NOT_FIRST:
+            if piece and (wide or wide_before) and ch not in _NOT_FIRST and piece[-1] not in _NOT_LAST:
                 yield piece, spaced
                 piece, spaced = "", False
             piece += ch

@@ -1,0 +1,195 @@
+"""Traditional Chinese: explanations of norms, biases, attention and the head. See ``en_explain`` for the conventions.
+
+References are titles of papers, and the same in every language.
+"""
+
+from typing import Final
+
+from cfgexplain.lang import en_explain
+
+TEXTS: Final[dict[str, str]] = {
+    "join.sentence": "",
+    "join.list": "、",
+    # --- epsilon ---
+    "explain.eps.title": "{key} = {value}",
+    "explain.eps.nameless": "正規化的 ε",
+    "explain.eps.source.config": "設定檔把 {key} 設為 {value}。",
+    "explain.eps.source.default": "設定檔沒有設定 {key}；{value} 是 {family} 在參考實作裡的預設值。",
+    "explain.eps.source.hardcoded": "{value} 寫死在 {family} 的程式碼裡；設定檔沒有任何鍵能改它。",
+    "explain.eps.other-key": (
+        "鍵名雖然是 {key}，但這是 RMSNorm：只認得 rms_norm_eps 的工具會讀不到它，退回自己的預設值。"
+    ),
+    "explain.eps.sites.layers": (
+        "它用在 {total:,} 個正規化上：{layers} 層各有 {each} 個，最後一層之後還有 {last} 個。"
+    ),
+    "explain.eps.sites.total": "它用在 {total:,} 個正規化上：各層內部共 {blocks:,} 個，最後一層之後還有 {last} 個。",
+    "explain.eps.latent": (
+        "注意力裡潛在向量 (latent) 的正規化（{norms}）是另一回事：有些實作不管設定檔怎麼寫，一律使用 {value}。"
+    ),
+    "explain.eps.type-unknown": "如果正規化是把它加在平方的平均值旁邊，換算成 x 的單位，它的尺度就是平方根 {root}。",
+    "explain.eps.inside.rmsnorm": (
+        "ε 加在根號裡、平方的平均值旁邊，所以它的單位是 x²；換算成 x 的單位，它的尺度是 √ε = {root}。"
+    ),
+    "explain.eps.inside.layernorm": (
+        "ε 加在根號裡、變異數旁邊，所以它的單位是 x²；換算成 x 的單位，它的尺度是 √ε = {root}。"
+    ),
+    "explain.eps.half": (
+        "數值遠大於這個尺度時，ε 幾乎沒有影響；如果向量本身的大小是 {root}，正規化之後會是單位大小的 1/√2 = 0.707；"
+        "全零的向量結果仍是零，沒有 ε 就會變成 0/0。"
+    ),
+    "explain.eps.one-plus": "儲存的權重是偏移量：增益是 1 + w。轉檔工具是否已經把 1 併進去，只看檔頭無法得知。",
+    "explain.eps.against-layernorm": (
+        "和 LayerNorm 相比，RMSNorm 省去平均值與 bias，兩次歸約 (reduction) 也因此少了一次；"
+        "論文量到的執行時間減少 7 到 64 %。"
+    ),
+    "explain.eps.f16.subnormal": (
+        "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype fp16，會得到 {rounded}：這是次正規數 (subnormal，小於 {normal})，"
+        "在把次正規數直接歸零 (flush to zero) 的地方就成了零。"
+    ),
+    "explain.eps.f16.normal": "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype fp16，會得到 {rounded}。",
+    "explain.eps.f16.zero": (
+        "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype fp16，會得到 0（fp16 最小的數是 {least}），"
+        "全零的向量就會變成 0/0。"
+    ),
+    "explain.eps.f16.square": "在 fp16 裡，只要 |x| 超過 {limit}，x² 就會溢位。",
+    "explain.eps.bf16.normal": "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype bf16，會得到 {rounded}：夠接近了。",
+    "explain.eps.bf16.subnormal": (
+        "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype bf16，會得到次正規數 (subnormal) {rounded}。"
+    ),
+    "explain.eps.bf16.zero": "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype bf16，會得到 0。",
+    "explain.eps.bf16.square": (
+        "bf16 的範圍放得下 x²，但累加時只有 8 位元的有效位數；如果改用 fp16 執行，只要 |x| 超過 {limit}，x² 就會溢位。"
+    ),
+    "explain.eps.upcast": "所以各家實作都先用 float32 計算平方與平均，最後才轉回來。",
+    "explain.eps.fixed": (
+        "ε 是訓練出來的函數的一部分，卻不在任何張量裡：檔頭無法證實它，訓練完之後也不該更改。"
+        "推論引擎如果用了別的值，不會報錯，輸出只會悄悄變差。"
+    ),
+    "explain.eps.used.llama": "這個系列裡，Llama 1 發表時是 1e-06，Llama 2 和 Llama 3 是 1e-05。",
+    "explain.eps.used.mistral": "Mistral 7B 發表時是 1e-05（函式庫的預設值是 1e-06）。",
+    "explain.eps.used.qwen2": "這個系列裡多數大小發表時是 1e-06，Qwen2.5-14B 和 Qwen2.5-32B 是 1e-05。",
+    "explain.eps.used.qwen3": "Qwen3 發表時是 1e-06。",
+    "explain.eps.used.phi3": "Phi-3 發表時是 1e-05。",
+    "explain.eps.used.gemma": "Gemma 發表時是 1e-06。",
+    "explain.eps.used.olmo2": "OLMo 2 發表時是 1e-06（函式庫的預設值是 1e-05）。",
+    "explain.eps.pointer.llama2": (
+        "上下文長度 {context:,} 加上 32,000 的詞彙表，看起來是 Llama 2，它訓練時用的是 {published}；{value} 是 Llama 1 的值。"
+        "Llama-2-7B-chat 早期上傳的版本寫錯了，從它複製出來的也一直錯下去：請與原始來源比對。"
+    ),
+    # --- what the norms are ---
+    "explain.norm-type.title": "正規化：{name}",
+    "explain.norm-type.name.rmsnorm": "RMSNorm",
+    "explain.norm-type.name.layernorm": "LayerNorm",
+    "explain.norm-type.rmsnorm": (
+        "RMSNorm 把一個 token 的向量除以它的均方根 (RMS)，再縮放每個分量；它不減平均值，也不加 bias。"
+    ),
+    "explain.norm-type.layernorm": (
+        "LayerNorm 把一個 token 的向量減去平均值、除以標準差，再縮放每個分量。"
+    ),
+    "explain.norm-type.gain.w": "增益 (gain) 就是儲存的權重 w 本身。",
+    "explain.norm-type.gain.1+w": (
+        "增益 (gain) 是 1 + w：權重存的是與 1 的差。轉檔工具有忘了加 1 的，也有加了兩次的；"
+        "這裡不讀張量的值，所以兩種情況都無法從檔頭看出來。"
+    ),
+    "explain.norm-type.gain.none": "它沒有增益也沒有 bias：不需要儲存張量，也就沒有缺少。",
+    "explain.norm-type.bias.rmsnorm.no": "它不帶 bias。",
+    "explain.norm-type.bias.rmsnorm.yes": "這裡卻還是帶了 bias。",
+    "explain.norm-type.bias.layernorm.no": "這裡它沒有 bias，但光是這樣並不會變成 RMSNorm：平均值還是要減。",
+    "explain.norm-type.bias.layernorm.yes": "它還會加上 bias。",
+    "explain.norm-type.qk.named": "注意力內部另有正規化（{norms}），用來避免注意力的 logits 越來越大。",
+    "explain.norm-type.qk.unnamed": "注意力內部另有正規化，用來避免注意力的 logits 越來越大。",
+    # --- where they stand ---
+    "explain.placement.title": "正規化的位置：{name}",
+    "explain.placement.name.pre": "子層之前 (pre)",
+    "explain.placement.name.post": "相加之後 (post)",
+    "explain.placement.name.output": "子層輸出 (output)",
+    "explain.placement.name.sandwich": "前後都有 (sandwich)",
+    "explain.placement.name.parallel": "並列 (parallel)",
+    "explain.placement.name.mixed": "混合 (mixed)",
+    "explain.placement.pre": (
+        "每個子層讀的是殘差流 (residual stream) 正規化後的副本，再把結果加回殘差流；殘差流本身從不正規化。"
+        "梯度從一開始就很穩定，訓練時可以不做學習率 warm-up。"
+    ),
+    "explain.placement.post": (
+        "正規化就放在殘差流上、每次相加之後，和 2017 年的 Transformer 一樣：每一層的輸出都是單位大小。"
+        "剛開始訓練時，最後幾層的梯度最大，一下子就用完整的步長會造成傷害：這種模型需要學習率 warm-up，而 pre-norm 可以不用。"
+    ),
+    "explain.placement.output": (
+        "正規化只放在每個子層的輸出、加進殘差流之前：每一層加進去的量因此有上限，而子層本身直接讀取未正規化的殘差流。"
+        "OLMo 2 的報告說這是為了穩定：這樣做，再加上 query 和 key 的正規化，損失 (loss) 的突波比正規化放在輸入時少。"
+    ),
+    "explain.placement.sandwich": (
+        "每個子層的輸入有一個正規化，輸出在相加之前又有一個：子層讀的是殘差流正規化後的副本，加進去的量也有上限。"
+        "Gemma 2 的報告說這是為了訓練穩定。"
+    ),
+    "explain.placement.parallel": (
+        "注意力和前饋網路並列讀取同一個輸入，兩邊的結果一次加回去：比一前一後的做法，每層少一次同步。"
+    ),
+    "explain.placement.mixed": "並不是所有子層的正規化都放在同樣的位置。",
+    "explain.placement.names": "{family} 每一層的正規化叫做 {norms}；同樣的名稱在別的架構家族裡可能指別的位置。",
+    # --- the final norm ---
+    "explain.final-norm.title": "最後一層之後的正規化",
+    "explain.final-norm.present": "有：{tensor}。",
+    "explain.final-norm.absent": "缺少了：依這個架構應該有 {tensor}。",
+    "explain.final-norm.unseen": "依這個架構應該有 {tensor}；能證實的檔頭這次沒有讀。",
+    "explain.final-norm.parameterless": "依這個架構有，但不帶權重：沒有對應的張量。",
+    "explain.final-norm.why.pre": (
+        "採用 pre-norm 時，每個子層都往殘差流裡加東西，卻沒有任何地方把它縮回來，所以殘差流會隨深度變大；"
+        "最後這一次正規化把它拉回 LM head 訓練時習慣的大小。"
+    ),
+    "explain.final-norm.why.output": (
+        "每個子層的輸出都正規化過，但加總起來並沒有；最後這一次正規化把它拉回 LM head 訓練時習慣的大小。"
+    ),
+    "explain.final-norm.without": "少了它，logits 會是錯的，卻不會有任何錯誤訊息：形狀全都對得上。",
+    "explain.final-norm.none.post": "這個架構沒有：採用 post-norm 時，最後一層本來就以正規化結尾。",
+    "explain.final-norm.none": "這個架構沒有。",
+    # --- biases ---
+    "explain.bias.title": "bias",
+    "explain.bias.none": "依這份設定檔，{family} 沒有任何 bias。",
+    "explain.bias.some": "依這份設定檔，{family} 有這些 bias：{where}。",
+    "explain.bias.more": "JSON 報告裡還有另外 {count} 種名稱樣式。",
+    "explain.bias.inferred": "沒有對照表說明這個 model_type 該有哪些 bias；檔案裡存了 {count} 種名稱樣式。",
+    "explain.bias.flags": "控制它們的鍵：{flags}。",
+    "explain.bias.no-flags": "{family} 沒有任何鍵可以開關它們。",
+    "explain.bias.flag.config": "{key} = {value}",
+    "explain.bias.flag.default": "{key} = {value}（預設值）",
+    # --- attention ---
+    "explain.attention.title": "注意力：{name}",
+    "explain.attention.name.mha": "multi-head (MHA)",
+    "explain.attention.name.gqa": "grouped-query (GQA)",
+    "explain.attention.name.mqa": "multi-query (MQA)",
+    "explain.attention.name.mla": "multi-head latent (MLA)",
+    "explain.attention.mha": "{heads} 個頭，每個都有自己的 key 和 value。",
+    "explain.attention.gqa": (
+        "{heads} 個 query 頭共用 {kv} 個 KV 頭，每 {each} 個共用一個：KV cache 只有每個頭各存一份時的 1/{each}。"
+        "論文發現品質和每個頭各有一份時相近，而全部共用同一個 KV 頭會差一些。"
+    ),
+    "explain.attention.mqa": "全部 {heads} 個 query 頭共用同一個 KV 頭：KV cache 只有每個頭各存一份時的 1/{each}。",
+    "explain.attention.mla": (
+        "{heads} 個頭的 key 和 value 都由同一個低秩 (low-rank) 潛在向量算出；快取存的是這個潛在向量，而不是 key 和 value。"
+    ),
+    "explain.attention.not-hidden": "所有頭合起來的寬度是 {wide:,}，不是 {hidden:,}：這裡的 head_dim 是獨立決定的。",
+    "explain.attention.cache": "以每個元素 {each} 位元組計，上下文每多一個 token，快取就多 {bytes:,} 位元組。",
+    # --- the head ---
+    "explain.tied.title": "{key} = {value}",
+    "explain.tied.yes": "LM head 就是 token 嵌入，同一個矩陣再用一次：只存一份，也只算一次。",
+    "explain.tied.saved": "這樣省下 {count:,} 個參數。",
+    "explain.tied.no": "LM head 是獨立的矩陣，有 {count:,} 個參數。",
+    "explain.tied.no-head": "嵌入沒有共用，而這個模型沒有輸出層。",
+    "explain.tied.trade": (
+        "它占模型的 {share:.1%}：對小模型省很多，對大模型幾乎沒差。代價是同一個矩陣既要表達 token 的意思，又要用來預測 token。"
+    ),
+    # --- what no header shows ---
+    "explain.unseen.title": "檔頭看不出來的事",
+    "explain.unseen.values": (
+        "以下這些是訓練出來的函數的一部分，沒有任何名稱或形狀由它們決定：{names}。訓練完之後不能更改，而這裡沒有任何東西能證實它們。"
+    ),
+    "explain.unseen.rotary": (
+        "也看不出 RoPE 的一對由頭裡的哪些數字組成：是相鄰的，還是前後兩半的；q 和 k 會配合它重新排列。"
+    ),
+    "explain.unseen.gate": "也看不出 gate 和 up 有沒有弄反：它們的形狀相同。",
+    "explain.unseen.offset": "也看不出增益的 1 是否已經併進權重。",
+    "explain.unseen.quiet": "值錯了照樣載得進來，不會報錯；請用幾個 prompt 和原始模型的輸出比對。",
+    # --- references ---
+    **{key: text for key, text in en_explain.TEXTS.items() if key.startswith("ref.")},
+}

@@ -1,0 +1,159 @@
+"""Traditional Chinese: the feed-forward width, its parameters and experts. See ``en_explain`` for the conventions."""
+
+from typing import Final
+
+TEXTS: Final[dict[str, str]] = {
+    # --- the width ---
+    "explain.width.title": "{key} = {value:,}",
+    "explain.width.nameless": "前饋網路的寬度",
+    "explain.width.source.config": "設定檔把 {key} 設為 {value:,}。",
+    "explain.width.source.default": "設定檔沒有設定 {key}；{value:,} 是 {family} 在參考實作裡的預設值。",
+    "explain.width.source.derived": "設定檔沒有給 {key}；{family} 由其他大小推算出 {value:,}。",
+    "explain.width.source.derived-nameless": "沒有任何鍵記錄它：{family} 由其他大小推算出 {value:,}。",
+    "explain.width.source.tensors": "設定檔裡沒有任何鍵記錄它；從張量看是 {value:,}。",
+    "explain.width.doubled": (
+        "{family} 把 gate 和 up 合起來算：{value:,} 代表 2 × {width:,}，每個矩陣的寬度是 {width:,}。"
+    ),
+    "explain.width.differs": "張量裡是 {width:,}。",
+    "explain.width.unused": "這個模型沒有任何一層用到它；實際用到的寬度是 {widths}。",
+    "explain.width.per-expert": "它是每個專家的寬度；沒有任何一層是 dense 的前饋網路。",
+    "explain.width.shared": "它是共享專家的寬度；沒有任何一層是 dense 的前饋網路。",
+    "explain.width.rule.llama": (
+        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。門控 (gated) 的有三個矩陣，為了維持同樣的參數量，寬度就縮成三分之二："
+        "8/3 · {d:,} = {exact}，再配合 kernel 無條件進位到 {multiple} 的倍數。{width:,} 正好就是這個數。"
+    ),
+    "explain.width.rule.llama.exact": (
+        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。門控 (gated) 的有三個矩陣，為了維持同樣的參數量，寬度就縮成三分之二："
+        "8/3 · {d:,} = {width:,}，本來就是 {multiple} 的倍數，不需要進位。"
+    ),
+    "explain.width.rule.four": (
+        "隱藏層大小 {d:,} 的四倍，也就是 2017 年 Transformer 的寬度：兩個矩陣，每層 8·d² 個參數。"
+    ),
+    "explain.width.rule.recipe": "算法是已知的（{reference}），得出 {value:,}。",
+    "explain.width.rule.stated-differs": "這和實際使用的 {width:,} 不同。",
+    "explain.width.rule.not-llama": (
+        "照 Llama 的規則（4·d 的三分之二，進位到 {multiple} 的倍數）會是 {value:,}；這個模型是 {width:,}。"
+        "這是設計上的選擇，不是錯誤。"
+    ),
+    "explain.width.rule.none": (
+        "沒有已發表的規則能從 {d:,} 得到 {width:,}：比例是 {ratio:.4f}，4·d 則會是 {four:,}。"
+    ),
+    "explain.width.ratio.simple": "{width:,} 正好是 {ratio} · {d:,}。",
+    "explain.width.ratio.four-gated": (
+        "{width:,} 正好是 {ratio} · {d:,}，但因為有三個矩陣，參數量是同樣寬度的兩矩陣版本的 1.5 倍。"
+    ),
+    "explain.width.candidates.one": (
+        "Meta 的規則（乘數、倍數）有一組參數能得到 {width:,}：{names}。對得上並不能證明當初就是這樣算的。"
+    ),
+    "explain.width.candidates.some": (
+        "Meta 的規則（乘數、倍數）有 {count} 組參數能得到 {width:,}：{names}。光看這個數字，"
+        "無法得知當初用的是哪一組，甚至是不是這條規則。"
+    ),
+    "explain.width.candidates.more": "JSON 報告裡還有 {count} 組。",
+    "explain.width.candidates.published": (
+        "{model} 的這兩個大小相同，Meta 公布它用的乘數是 {multiplier}、倍數是 {multiple}。"
+    ),
+    "explain.width.candidates.also": (
+        "Meta 的規則換成其他參數（乘數、倍數）也能得到 {width:,}：{names}。這裡是最單純的一組。"
+    ),
+    "explain.width.why-three": (
+        "門控的前饋網路計算 down(act(gate · x) ⊙ (up · x))：原本兩個矩陣，現在是三個。"
+    ),
+    "explain.width.cost.equal": (
+        "三個 {d:,} × {width:,} 的矩陣每層有 {gated:,} 個參數，正好等於兩個矩陣、寬度 4·d 時的 8·d²。"
+    ),
+    "explain.width.cost.rounding": (
+        "三個 {d:,} × {width:,} 的矩陣每層有 {gated:,} 個參數，而兩個寬度 4·d 的矩陣是 {plain:,} 個："
+        "進位的代價是 {extra:,} 個（{share:.2%}）。"
+    ),
+    "explain.width.cost.more": (
+        "三個 {d:,} × {width:,} 的矩陣每層有 {gated:,} 個參數，比兩個寬度 4·d 的矩陣的 8·d² = {plain:,} "
+        "多 {extra:,} 個（{share:.1%}）。"
+    ),
+    "explain.width.cost.less": (
+        "三個 {d:,} × {width:,} 的矩陣每層有 {gated:,} 個參數，比兩個寬度 4·d 的矩陣的 8·d² = {plain:,} "
+        "少 {extra:,} 個（{share:.1%}）。"
+    ),
+    "explain.width.shazeer": (
+        "門控為什麼有效，沒有人知道。Shazeer 的論文發現它有效，但沒有提出解釋：「我們把它們的成功，和其他一切一樣，"
+        "歸功於神的恩慈」(we attribute their success, as all else, to divine benevolence)。"
+    ),
+    "explain.width.factors": "{width:,} = {product}。",
+    "explain.width.prime": "{width:,} 是質數。",
+    "explain.width.ranks": "做張量平行 (tensor parallelism) 時，可以平均分給 {ranks} 個 rank。",
+    "explain.width.tiles": "它是這些 kernel tile 與量化 group 大小的倍數：{sizes}。",
+    "explain.width.no-tiles": "它不是 8 的倍數，所以 kernel 必須補零。",
+    "explain.width.super-block": (
+        "{width:,} mod 256 = {rest}：{matrix} 以它為輸入，每一列填不滿 k-quants 寬 256 的 super-block，"
+        "轉檔工具在那裡會退用別的量化格式。"
+    ),
+    "explain.width.super-block.hidden": (
+        "{hidden:,} mod 256 = {rest}：讀取隱藏層大小的矩陣（gate、up、q、k、v）也一樣。"
+    ),
+    "explain.width.group": (
+        "{key} 規定沿著矩陣的輸入方向每 {size} 個一組；{matrix} 的輸入寬 {width:,}，要分給各個 rank。"
+    ),
+    "explain.width.group.count": "{tp}（{groups}）",
+    "explain.width.group.uneven": "{tp}（無法均分）",
+    "explain.width.group.whole": "可行的 rank 數（每個 rank 的 group 數）：{ranks}。",
+    "explain.width.group.broken": "會切斷 group 的 rank 數：{ranks}。",
+    "explain.width.group.next": "補零到 {width:,} 的話，最多可以分給 8 個 rank。",
+    "explain.width.group.attention": (
+        "注意力的輸出投影輸入寬 {wide:,}；以每組 {size} 個來分，無法分給 {ranks} 個 rank。"
+    ),
+    # --- experts ---
+    "explain.experts.title": "專家：{key} = {value:,}",
+    "explain.experts.nameless": "寬度",
+    "explain.experts.some": "{all} 層之中有 {layers} 層各有 {experts} 個專家，每個專家都是寬度 {width:,} 的前饋網路。",
+    "explain.experts.dense": "其他的前饋網路是 dense 的，寬度 {widths}。",
+    "explain.experts.shared": "旁邊還有共享的部分（{count} 個），寬度 {width:,}，每個 token 都會經過。",
+    "explain.experts.visited": (
+        "router 把每個 token 送到 {experts} 個專家中的 {k} 個，所以一個 token 經過的行數相當於寬度 {active:,} 的 dense 前饋網路。"
+    ),
+    "explain.experts.visited-unknown": "每個 token 會經過其中幾個，無從得知。",
+    "explain.experts.router": "router 共有 {params:,} 個參數，另外計算。",
+    "explain.experts.factors": "{width:,} = {product}。",
+    "explain.experts.prime": "{width:,} 是質數。",
+    "explain.experts.ranks": "做張量平行 (tensor parallelism) 時，每個專家可以平均分給 {ranks} 個 rank。",
+    "explain.experts.tiles": "這個寬度是這些 kernel tile 與量化 group 大小的倍數：{sizes}。",
+    "explain.experts.no-tiles": "這個寬度不是 8 的倍數，所以 kernel 必須補零。",
+    "explain.experts.super-block": (
+        "{width:,} mod 256 = {rest}：每個專家的 {matrix} 矩陣，每一列填不滿 k-quants 寬 256 的 super-block。"
+    ),
+    "explain.experts.super-block.hidden": "{hidden:,} mod 256 = {rest}：讀取隱藏層大小的矩陣也一樣。",
+    "explain.experts.group": (
+        "{key} 規定沿著矩陣的輸入方向每 {size} 個一組；每個專家的 {matrix} 矩陣輸入寬 {width:,}，要分給各個 rank。"
+    ),
+    "explain.experts.group.count": "{tp}（{groups}）",
+    "explain.experts.group.uneven": "{tp}（無法均分）",
+    "explain.experts.group.whole": "可行的 rank 數（每個 rank 的 group 數）：{ranks}。",
+    "explain.experts.group.broken": "會切斷 group 的 rank 數：{ranks}。",
+    "explain.experts.group.next": "補零到 {width:,} 的話，最多可以分給 8 個 rank。",
+    "explain.experts.group.attention": (
+        "注意力的輸出投影輸入寬 {wide:,}；以每組 {size} 個來分，無法分給 {ranks} 個 rank。"
+    ),
+    # --- parameters ---
+    "explain.ffn-params.title": "前饋網路的參數量：{total:,}",
+    "explain.ffn-params.activation": "激勵函數",
+    "explain.ffn-params.total": "模型的 {model:,} 個參數裡，前饋網路占 {total:,} 個，也就是 {share:.1%}。",
+    "explain.ffn-params.total-alone": "前饋網路有 {total:,} 個參數。",
+    "explain.ffn-params.active": "一個 token 會經過其中的 {active:,} 個，也就是 {share:.1%}。",
+    "explain.ffn-params.agree": "設定檔和張量算出來的數字一致。",
+    "explain.ffn-params.differ": "依設定檔是 {config:,} 個，張量裡有 {tensors:,} 個：相差 {difference:,} 個。",
+    "explain.ffn-params.tensors-only": "這是從張量數出來的；沒有對照表說明依設定檔該有多少。",
+    "explain.ffn-params.config-only": "這是從設定檔算出來的；沒有讀任何張量。",
+    "explain.ffn-params.names": (
+        "{gate} 是 gate，會經過 {act}；{up} 是與它相乘的值；{down} 把結果帶回殘差流。"
+    ),
+    "explain.ffn-params.numbered": (
+        "w1、w2、w3 的編號在各家意思不同：在 Meta 和 Mixtral 的程式碼裡，w1 是 gate、w3 是值、w2 是 down；"
+        "在 Qwen 1 裡，w2 是 gate、w1 是值。"
+    ),
+    "explain.ffn-params.swap-unseen": "gate 和 up 的形狀相同，所以轉檔工具有沒有把它們弄反，只看檔頭無法得知。",
+    "explain.ffn-params.fused": (
+        "{both} 把 gate 和 up 放在同一個矩陣裡；gate 的那一半會經過 {act}，{down} 把結果帶回殘差流。"
+    ),
+    "explain.ffn-params.interleaved": "在 {family} 裡它們的列交錯排列：gate、up、gate、up。",
+    "explain.ffn-params.concatenated": "在 {family} 裡它們是前後相接的兩半。",
+    "explain.ffn-params.layout-unseen": "這是這個架構家族的慣例；轉檔工具有沒有照做，只看檔頭無法得知。",
+}

@@ -1,0 +1,7 @@
+"""Traditional Chinese: texts that a usual run does not need: single keys, stories, the tour. Imported for the first of them."""
+
+from typing import Final
+
+from cfgexplain.lang import zh_hant_keys, zh_hant_story, zh_hant_tour
+
+TEXTS: Final[dict[str, str]] = {**zh_hant_keys.TEXTS, **zh_hant_story.TEXTS, **zh_hant_tour.TEXTS}

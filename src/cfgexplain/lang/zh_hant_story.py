@@ -1,0 +1,93 @@
+"""Traditional Chinese: the story around the numbers: norms inside attention, latents, routing, windows, states.
+
+References are titles of papers, and the same in every language.
+"""
+
+from typing import Final
+
+from cfgexplain.lang import en_story
+
+TEXTS: Final[dict[str, str]] = {
+    # --- norms on queries and keys ---
+    "explain.qk-norm.title": "query 和 key 的正規化",
+    "explain.qk-norm.why": (
+        "注意力的 logit 是 query 和 key 的內積，訓練過程中沒有東西能阻止它們變大。一旦變得太大，softmax 會把全部權重放在一個 token 上，"
+        "梯度消失，大模型就發散了。先把兩者正規化，就能讓它們維持固定的大小。"
+    ),
+    "explain.qk-norm.each": "這裡每個頭的 {size} 個數字各自正規化，所有頭共用同一份增益。",
+    "explain.qk-norm.bound": "不計後面的增益和縮放，不論輸入是什麼，內積都不會超過 {bound}。",
+    "explain.qk-norm.whole": (
+        "這裡 {heads} 個頭的 {wide:,} 個數字一起正規化，所以各個頭的大小仍然可以不同。這種正規化如果要分給多個 rank，"
+        "就必須跨 rank 加總。"
+    ),
+    "explain.qk-norm.unlike-cap": (
+        "logits 的 soft cap 也是同樣的目的；但快速的注意力 kernel 偏好正規化，因為它在 kernel 開始之前就做完了。"
+    ),
+    # --- latents ---
+    "explain.latent.title": "潛在注意力 (MLA)：快取裡存的是什麼",
+    "explain.latent.kept": (
+        "所有頭的 key 和 value 都由一個 {rank} 個數字的潛在向量 (latent) 算出。快取為每個 token、每一層存下它，"
+        "再加上一個 {rope} 個數字的 RoPE key：共 {small:,} 個數字；如果每個頭都存 key 和 value，會是 {full:,} 個，"
+        "也就是 {times:.1f} 倍。"
+    ),
+    "explain.latent.fold": (
+        "先前的 token 不必再從潛在向量展開：展開用的矩陣可以事先乘進 query 和輸出的矩陣，注意力直接在潛在向量上計算。"
+    ),
+    "explain.latent.rotary": (
+        "但 RoPE 夾在這些矩陣中間，本來會讓這件事行不通。所以每個 query 和 key 只用 {rope} 個數字帶位置，其餘的不帶；"
+        "帶位置的 key 由所有頭共用。"
+    ),
+    # --- routing ---
+    "explain.routing.title": "路由：token 怎麼找到專家",
+    "explain.routing.how": (
+        "router 是一個小矩陣：它替 {experts} 個專家各打一個分數，只計算分數最高的 {k} 個，再以分數得出的權重 g 把結果加起來。"
+    ),
+    "explain.routing.score.softmax": "分數來自 softmax：專家互相競爭。",
+    "explain.routing.score.sigmoid": "分數來自 sigmoid：每個專家各自評分。",
+    "explain.routing.normed.yes": "選中的專家的權重會除以它們的總和。",
+    "explain.routing.normed.no": "選中的專家的權重不會除以它們的總和。",
+    "explain.routing.choice": (
+        "每一層都為每個 token 重新選擇。專家很少對應到人會命名的主題：Mixtral 的作者發現，選擇比較跟著語法走，而不是內容。"
+    ),
+    "explain.routing.balance": (
+        "放著不管的話，router 會把越來越多 token 送給最早學會的少數專家。訓練時需要一股反向的力量：額外的損失，"
+        "或一個 bias，替分到太少 token 的專家加分。"
+    ),
+    "explain.routing.cost": (
+        "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）：計算量和那麼大的 dense 模型一樣，"
+        "記憶體卻要放得下全部的參數。"
+    ),
+    "explain.routing.batch": "批次很大時，幾乎每個專家都會有 token 要用，所以全部都得準備好。",
+    # --- windows ---
+    "explain.windows.title": "視窗：一個 token 能看多遠",
+    "explain.windows.mixed": "{layers} 層中有 {count} 層最多往回看 {window:,} 個 token；另外 {full} 層看得到全部。",
+    "explain.windows.all": "全部 {layers} 層最多都只往回看 {window:,} 個 token。",
+    "explain.windows.reach": (
+        "更早的內容仍然傳得過來，一層傳一層，每層一個視窗：最遠 {reach:,} 個 token，而且一路上會越來越模糊。"
+    ),
+    "explain.windows.full": "要精確找回很遠的 token，只能靠那 {full} 層。",
+    "explain.windows.saved": (
+        "有視窗的層，快取到視窗大小就不再增加：在 {context:,} 個 token 時是 {bytes:,} 位元組，而不是 {all:,}，"
+        "只有 1/{times:.1f}。"
+    ),
+    "explain.windows.idle": "視窗是 {window:,} 個 token，不比上下文長度 {context:,} 短：它從來不會截掉任何東西。",
+    # --- states ---
+    "explain.states.title": "用狀態取代快取",
+    "explain.states.what": (
+        "{layers} 層中有 {count} 層保留固定大小的狀態，每個 token 都更新一次，取代每個 token 的 key 和 value："
+        "不論文字多長，每個 token 的記憶體和時間都一樣。"
+    ),
+    "explain.states.kind.ssm": "狀態空間層讓每個通道以隨輸入而變的速率淡去，藉此決定要留下什麼。",
+    "explain.states.kind.linear": (
+        "線性注意力把每個 token 的 key 和 value 加進一個矩陣，query 再從這個總和讀取；因為沒有 softmax，只需要這個總和就夠了。"
+    ),
+    "explain.states.kind.recurrent": "門控遞迴逐一通道地混合上一個狀態和新的輸入。",
+    "explain.states.kind.conv": "短卷積只記得最近幾個 token。",
+    "explain.states.bytes": "它們合起來，為一個序列保留 {bytes:,} 位元組。",
+    "explain.states.break-even": "有注意力的層到 {tokens:,} 個 token 時就占用一樣多，而且還會繼續增加。",
+    "explain.states.limit": "固定大小的狀態無法逐字記住任意長的文字：這類的層比較不擅長複製和精確查找。",
+    "explain.states.with-attention": "這裡有 {count} 層注意力來補足。",
+    "explain.states.alone": "這裡沒有任何一層有注意力。",
+    # --- references ---
+    **{key: text for key, text in en_story.TEXTS.items() if key.startswith("ref.")},
+}

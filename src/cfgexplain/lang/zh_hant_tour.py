@@ -1,0 +1,138 @@
+"""Traditional Chinese: the tour, for somebody who has never read a config."""
+
+from typing import Final
+
+TEXTS: Final[dict[str, str]] = {
+    "tour.page": "{number}/{count}  {title}",
+    "tour.more": "Enter：下一頁   q：結束",
+    # --- 1 ---
+    "tour.start.title": "模型在磁碟上長什麼樣子",
+    "tour.start.hello": "我們來逛一逛 {name}。大約五分鐘，只需要國中程度的算術。",
+    "tour.start.files": (
+        "磁碟上的語言模型是兩樣東西。config.json 是一頁設定。權重則是幾張非常大的數字表，由訓練得來。"
+        "safetensors 檔以檔頭 (header) 開始，說明裡面有哪些表、各有多大；cfgexplain 讀的是設定檔和這些檔頭，從不讀數字本身。"
+    ),
+    "tour.start.tensors": "這個模型要學的數字有 {params:,} 個，稱為參數。",
+    "tour.start.config": "決定它的形狀的設定：",
+    "tour.start.none": "這個目標沒有設定檔：以下內容來自各張表的名稱和大小。",
+    "tour.start.promise": "逛完之後，你會知道其中重要的每一項在做什麼。",
+    # --- 2 ---
+    "tour.tokens.title": "從文字到向量",
+    "tour.tokens.text": (
+        "文字會切成 token，也就是字詞的片段。總共有 {vocab:,} 種（vocab_size），每一種都有編號。第一張表叫做嵌入 (embedding)，"
+        "每個 token 占一列：{hidden:,} 個數字（隱藏層大小，hidden size），代表這個 token 的意思。"
+    ),
+    "tour.tokens.stream": (
+        "從這裡到最後，每個 token 都是這樣一列 {hidden:,} 個數字。它叫做殘差流 (residual stream)：一層又一層讀取它，"
+        "再往裡面加一點東西。"
+    ),
+    # --- 3 ---
+    "tour.layers.title": "一層又一層",
+    "tour.layers.text": (
+        "模型有 {layers} 層，一層接著一層。每一層做兩件事：先讓 token 互相看一看（注意力，或代替它的東西），"
+        "再各自處理每個 token（前饋網路）。由上往下畫出來是這樣："
+    ),
+    "tour.layers.plain": (
+        "模型有 {layers} 層，一層接著一層。多數的層做兩件事：先讓 token 互相看一看，再各自處理每個 token（前饋網路）。"
+    ),
+    "tour.layers.plus": "符號 ⊕ 是結果加回殘差流的地方。",
+    # --- 4 ---
+    "tour.norm.title": "維持大小：正規化",
+    "tour.norm.why": (
+        "一加再加，數字會越來越大；而各層在數字大小穩定時運作得最好。所以在需要的地方，正規化 (normalization) "
+        "會把每個 token 的那一列調整成單位大小。"
+    ),
+    "tour.norm.rmsnorm": (
+        "這個模型用 RMSNorm：把數字平方、取平均、開根號，再拿來除。之後每個數字各乘上一個學來的係數。"
+    ),
+    "tour.norm.layernorm": "這個模型用 LayerNorm：減去平均值，再除以標準差。之後可能再乘上學來的係數。",
+    "tour.norm.eps": (
+        "如果所有數字都是零，就會除以零，所以在根號裡加上一個極小的 ε：這裡是 {eps}。從權重完全看不出訓練時用的是多少。"
+        "程式如果用了別的值，不會當掉，只是回答變差一點。所以值得檢查。"
+    ),
+    "tour.norm.pre": (
+        "這裡的正規化放在一層的每個部分之前 (pre-norm)，所以殘差流本身從來不會縮回來，最後還需要再做一次正規化。"
+    ),
+    "tour.norm.post": (
+        "這裡的正規化放在每次相加之後（post-norm，和 2017 年一樣）：殘差流在每一步之後都是單位大小，"
+        "不需要最後的正規化。這種模型比較難訓練，起步要慢。"
+    ),
+    "tour.norm.output": "這裡的正規化放在每個部分的輸出上、相加之前 (output norm)。",
+    "tour.norm.sandwich": "這裡每個部分讀取的輸入有一次正規化，輸出又有一次 (sandwich)。",
+    "tour.norm.parallel": "這裡的注意力和前饋網路並列讀取同一列正規化後的數字。",
+    "tour.norm.mixed": "這裡的正規化並不是每個地方都放在同樣的位置。",
+    # --- 5 ---
+    "tour.attention.title": "看看其他 token：注意力",
+    "tour.attention.text": (
+        "在注意力裡，每個 token 會提出一個問題 (query)，也提供一個標籤 (key) 和一份內容 (value)。問題遇到合適的標籤，"
+        "內容就會流過來。這件事同時並列進行 {heads} 次，分別在 {heads} 個頭 (head) 裡。"
+    ),
+    "tour.attention.size": "每個頭處理 {size} 個數字（head_dim）；{heads} × {size} = {wide:,}。",
+    "tour.attention.mha": "每個頭都有自己的 key 和 value。",
+    "tour.attention.gqa": (
+        "為了節省記憶體，每 {each} 個 query 頭共用一組 key 和 value，所以 key 和 value 只有 {kv} 組（num_key_value_heads）。"
+        "這叫做 grouped-query attention (GQA)。"
+    ),
+    "tour.attention.mqa": "為了節省記憶體，所有 query 頭共用同一組 key 和 value。",
+    "tour.attention.mla": (
+        "為了節省記憶體，所有頭的 key 和 value 都由一列較短的數字（潛在向量，latent）算出來，只保留那一列。"
+    ),
+    "tour.attention.cache": "模型在寫字時，會保留到目前為止所有 token 的 key 和 value：這裡每個 token 是 {bytes:,} 位元組。",
+    "tour.attention.cache-full": "用到最長的上下文 {context:,} 個 token 時，就是 {full}。",
+    "tour.attention.mix": "這裡並不是每一層都做一樣的事：{mix}。",
+    "tour.attention.none": (
+        "這個模型沒有注意力。每一層改成帶著固定大小的記憶，從一個 token 走到下一個：它不會隨文字變長而變大，也記不住所有東西。"
+    ),
+    # --- 6 ---
+    "tour.ffn.title": "處理單一 token：前饋網路",
+    "tour.ffn.plain": (
+        "{hidden:,} 個數字的那一列先變寬成 {width:,} 個（{key}），經過一個簡單的函數（{act}）彎曲，再變窄回來：一共兩張表。"
+    ),
+    "tour.ffn.gated": (
+        "{hidden:,} 個數字的那一列由兩張表各變寬一次，成為 {width:,} 個（{key}）。其中一個結果經過一個簡單的函數（{act}）彎曲，"
+        "當成另一個的閘門 (gate)：兩者逐一相乘。第三張表再把乘積變窄回來。"
+    ),
+    "tour.ffn.rule": "為什麼偏偏是 {width:,}？有人選了一條簡單的規則，再由電腦進位：",
+    "tour.ffn.rule-why": (
+        "以往的慣例是兩張四倍寬的表。三張表的成本要一樣，所以每張只能有三分之二寬；而整齊的數字跑得比較快。"
+    ),
+    "tour.ffn.four": "{width:,} 是 {hidden:,} 的四倍，這是 2017 年以來的慣例。",
+    "tour.ffn.choice": "{width:,} 不是來自任何已發表的規則：這是一個選擇，是隱藏層大小的 {ratio:.2f} 倍。",
+    "tour.ffn.share": "所有這些前饋網路加起來，占模型參數的 {share:.0%}。",
+    "tour.ffn.gate-why": "閘門為什麼有用，沒有人知道；試了，就是有用。",
+    # --- 7 ---
+    "tour.experts.title": "專家很多，上工的很少",
+    "tour.experts.text": (
+        "有 {layers} 層不是只有一個前饋網路，而是 {experts} 個，每個寬 {width:,}；一個小小的 router 為每個 token 選出其中 {k} 個。"
+        "模型的知識是全部加起來那麼多，速度則只花選中那幾個的時間。"
+    ),
+    "tour.experts.active": "一個 token 會經過 {total:,} 個參數中的 {active:,} 個。",
+    # --- 8 ---
+    "tour.head.title": "從向量回到文字",
+    "tour.head.final": "最後一層之後還有一次正規化，接著是輸出層 (LM head)：",
+    "tour.head.nofinal": "最後一層之後是輸出層 (LM head)：",
+    "tour.head.own": (
+        "一張 {vocab:,} × {hidden:,} 的表，為詞彙表裡的每個 token 打分數。分數最高的，就是最可能的下一個 token。"
+    ),
+    "tour.head.tied": (
+        "把嵌入再用一次，為 {vocab:,} 個 token 各打一個分數。分數最高的，就是最可能的下一個 token。"
+        "共用這張表可以省下它的參數（tie_word_embeddings）。"
+    ),
+    "tour.head.none": "這個模型沒有輸出層：輸出的就是那些數字列本身，每個 token 一列。",
+    # --- 9 ---
+    "tour.sum.title": "全部加起來",
+    "tour.sum.text": "每個參數都屬於以下其中一種用途：",
+    "tour.sum.bytes": "在磁碟上，以及執行時在記憶體裡，權重占 {bytes}。",
+    # --- 10 ---
+    "tour.faults.title": "什麼會出錯，誰會發現",
+    "tour.faults.loud": "設定檔裡的大小如果錯了，表就對不上，載入會失敗。這是無害的那種錯誤。",
+    "tour.faults.silent": (
+        "另一種錯誤是無聲的。ε、位置編碼的底數、激勵函數、正規化的位置、某個縮放倍率：沒有任何一張表的大小由它們決定，"
+        "所以值錯了照樣載得進來，模型只是變差一點，或在長的文字上變差。連 cfgexplain 也無法從檔頭看出訓練時用的是什麼；"
+        "它能說的是一個值從哪裡來、別人用的是多少、哪裡互相矛盾。"
+    ),
+    "tour.faults.none": "cfgexplain 在這個模型裡沒有發現問題。",
+    "tour.faults.some": "cfgexplain 在這個模型裡發現：",
+    "tour.next.title": "接下來可以看什麼",
+    "tour.next.text": "這個模型的完整說明、它的某一個鍵、任何一個鍵的意思，以及你自己的模型：",
+}
