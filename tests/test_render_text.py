@@ -180,3 +180,46 @@ def test_alignment_gives_way_where_it_does_not_fit() -> None:
     assert aligned(["a = 1", "bbb = 2"], 40) == ["a   = 1", "bbb = 2"]
     assert aligned(["a = " + "1" * 40, "bbb = 2"], 40) == ["a = " + "1" * 40, "bbb = 2"]
     assert aligned(["a = 1", "no equation"], 40) == ["a = 1", "no equation"]
+
+
+def test_memory_says_what_is_exact_and_what_is_an_estimate() -> None:
+    text = shown(sound_report(LLAMA_2_7B))
+    assert "13.48 GB (12.55 GiB): exactly 13,476,831,232 bytes" in text
+    assert "32 · 2 · 32 · 128 · 2 = 524288" in text
+    assert "2.15 GB (2.00 GiB)" in text
+    lines = {x.split("  ")[1].strip(): x.split()[-11:] for x in text.splitlines() if x.startswith("  ")}
+    assert lines["card, GB"] == ["8", "12", "16", "24", "32", "40", "48", "80", "96", "141", "192"]
+    assert lines["weights"][0:4] == ["×2", "×2", "84%", "56%"]
+    assert lines["and full cache"][0:4] == ["×2", "×2", "98%", "65%"]
+    assert "An estimate for one sequence" in text
+
+
+def test_memory_from_the_config_alone_is_an_estimate() -> None:
+    text = shown(report_of({**LLAMA_2_7B, "torch_dtype": "float16"}))
+    assert "about 13.48 GB (12.55 GiB): an estimate" in text
+    assert "exactly" not in text[text.index("\nMemory"):text.index("\nWhy")]
+
+
+def test_quantization_lists_every_format_with_its_bits() -> None:
+    from test_packing import report, stored
+
+    text = shown(report(stored("gptq-4")))
+    block = text[text.index("\nQuantization\n"):text.index("\nMemory\n")]
+    assert "gptq, 4 bits, groups of 128, 6.14 bits per parameter" in block
+    assert "gptq-int4-g128" in block
+    assert "model.layers.{0-1}.mlp.down_proj" in block
+    assert "bf16" in block
+    assert "model.embed_tokens" in block
+
+
+def test_formats_add_up_to_what_is_stored() -> None:
+    from test_packing import report, stored, written
+
+    for name in written():
+        r = report(stored(name))
+        q, params = r["quantization"], r["params"]
+        assert params
+        if q is not None:
+            assert sum(f["bytes"] for f in q["formats"]) == params["bytes"], name
+            if params["total"] is not None:
+                assert sum(f["params"] or 0 for f in q["formats"]) == params["total"], name

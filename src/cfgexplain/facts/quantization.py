@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from cfgexplain.fold import fold
 
 if TYPE_CHECKING:
-    from cfgexplain.report import QuantizationR, QuantModuleR
+    from cfgexplain.report import QuantFormatR, QuantizationR, QuantModuleR
     from cfgexplain.subject import Subject
 
 #: Roles whose elements are no parameters.
@@ -42,6 +42,7 @@ def quantization(s: Subject) -> QuantizationR | None:
         "bits": float(declared_bits) if declared_bits is not None else None,
         "group_size": group,
         "modules": _modules(s),
+        "formats": _formats(s),
         "bits_per_parameter": _average(s),
     }
 
@@ -62,6 +63,26 @@ def _modules(s: Subject) -> list[QuantModuleR]:
         for word, names in formats.items()
         for pattern in fold(names)[:MOST_PATTERNS]
     ]
+
+
+def _formats(s: Subject) -> list[QuantFormatR]:
+    """Logical tensors, parameters and stored bytes by format; the bytes of scales go with the weights they serve."""
+    if s.match is None:
+        return []
+    found: dict[str, QuantFormatR] = {}
+    names = s.packing.names if s.packing else ()
+    companions = s.packing.companions if s.packing else {}
+    owners: dict[str, str] = {}
+    for k, r in enumerate(s.match.rows):
+        if r.packed is not None and k < len(names):
+            owners[names[k]] = r.packed.format
+    for k, r in enumerate(s.match.rows):
+        word = r.packed.format if r.packed is not None else owners.get(companions.get(k, ""), r.tensor.dtype.lower())
+        row = found.setdefault(word, {"format": word, "tensors": 0, "params": 0, "bytes": 0})
+        row["tensors"] += k not in companions
+        row["bytes"] += r.tensor.nbytes
+        row["params"] = None if row["params"] is None or r.params is None else row["params"] + r.params
+    return sorted(found.values(), key=lambda row: -row["bytes"])
 
 
 def _average(s: Subject) -> float | None:

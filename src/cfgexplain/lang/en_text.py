@@ -8,6 +8,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.heading.notes": "Notes",
     "text.heading.drawing": "How a token runs through it",
     "text.heading.params": "Parameters",
+    "text.heading.quantization": "Quantization",
+    "text.heading.memory": "Memory",
     "text.heading.explanations": "Why the numbers are what they are",
     "text.heading.tensors": "Tensors",
     # --- the first lines ---
@@ -80,6 +82,33 @@ TEXTS: Final[dict[str, str]] = {
     "text.value.quant": "{method}",
     "text.value.quant.bits": "{method}, {bits:g} bits",
     "text.value.quant.group": "{method}, {bits:g} bits, groups of {group}",
+    # --- memory ---
+    "text.memory.weights": "weights",
+    "text.memory.exact": "{size}: exactly {bytes:,} bytes",
+    "text.memory.declared": "about {size}: an estimate, {params:,} parameters × {each} bytes of {dtype}",
+    "text.memory.token": "cache per token",
+    "text.memory.bytes": "{bytes:,} bytes",
+    "text.memory.context": "cache at {context:,} tokens",
+    "text.memory.state": "constant state",
+    "text.memory.whatever-length": "{size}, whatever the length",
+    "text.memory.row.card": "card, GB",
+    "text.memory.row.weights": "weights",
+    "text.memory.row.with-cache": "and full cache",
+    "text.memory.legend": (
+        "An estimate for one sequence at full context: the share of a card that is filled, or how many cards it takes "
+        "at least. A card of 8 GB counts as 8 billion bytes; many hold as many GiB, 7% more. Activations and what "
+        "an engine keeps for itself come on top and are not estimated."
+    ),
+    # --- quantization ---
+    "text.quant.bits": "{bits:g} bits",
+    "text.quant.group": "groups of {group}",
+    "text.quant.average": "{bits:.2f} bits per parameter over everything that is stored",
+    "text.quant.format": "format",
+    "text.quant.tensors": "tensors",
+    "text.quant.params": "parameters",
+    "text.quant.bytes": "bytes",
+    "text.quant.bits-each": "bits each",
+    "text.quant.untouched": "left alone, as the config says:",
     # --- findings ---
     "text.severity.error": "error",
     "text.severity.warning": "warning",

@@ -80,6 +80,11 @@ def explain(r: Report, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
         if d is not None:
             yield from section("drawing", Drawing(r, ink, t).whole(d), ink, t)
     yield from section("params", bars(r, ink, t), ink, t)
+    if r["quantization"] is not None or r["memory"] is not None:
+        from cfgexplain.render.text_memory import memory, quantization
+
+        yield from section("quantization", quantization(r, ink, t, verbose > 0), ink, t)
+        yield from section("memory", memory(r, ink, t), ink, t)
     if minor:
         yield from section("notes", findings(minor, ink, t, verbose > 0), ink, t)
     if verbose >= 0:
