@@ -167,6 +167,12 @@ def test_missing_final_norm_says_so() -> None:
     assert "missing from the checkpoint" in texts(tree(report_of(LLAMA_2_7B, tensors)))
 
 
+def test_embedding_narrower_than_the_stream_is_drawn_so() -> None:
+    said = texts(tree(example("opt-350m")))
+    assert "50,272 × 512 → 1,024" in said
+    assert "1,024 → 512 → 50,272" in said
+
+
 def test_mixture_has_a_cell_for_each_expert() -> None:
     drawing = panel(sound_report(MIXTRAL), T)
     (ffn,) = parts(ET.fromstring(drawing), "ffn")  # noqa: S314

@@ -137,8 +137,9 @@ class Blocks:
     def loose(self, b: Block, y: float) -> float:
         """Norms whose place nobody knows."""
         g, w = self.geo, self.words
+        why = "norm.mixed" if w.norm["placement"] == "mixed" else "norm.loose"
         placed = b.shared_norms or any(x.before or x.after or x.on_stream for x in b.branches)
-        lines: list[Line] = [(w.t.text("text.draw.loose") if placed else w.say("norm.loose"), "s")]
+        lines: list[Line] = [(w.t.text("text.draw.loose") if placed else w.say(why), "s")]
         room = g.right - 16 - g.branch
         shown = [fit(n, room - 12, 11, True) for n in b.loose[:6]]
         lines += [(n, "mono") for n in shown]
@@ -222,7 +223,8 @@ class Blocks:
         h = self.lines_box(left, y, wide, lines, kind, aspects, x.kind == "unknown", f"sub-{kind}", x.kind)
         at = Anchor(left + wide, y + h / 2, left + wide > self.geo.right - 40)
         self.subs.append((x, at))
-        self.anchors.setdefault("ffn" if ffn else "attention", Anchor(left, y + h / 2, left <= self.geo.branch))
+        name = f"ffn-{x.kind}" if ffn else x.kind
+        self.anchors.setdefault(name, Anchor(left, y + h / 2, left <= self.geo.branch))
         return h
 
     def parallel(self, b: Block, y: float) -> float:

@@ -59,10 +59,10 @@ def notes(w: Words) -> Iterator[Note]:
     if moe and all(g["kind"] in ("moe", "none") for g in w.ffn["layers"] or ()):
         g = moe[-1]
         said = w.say("note.expert.more", k=w.n(g["experts_per_token"]), n=w.n(g["experts"]))
-        yield from note("expert", g["intermediate_size"], said, "ffn", "ffn.expert_width", "ffn.experts")
+        yield from note("expert", g["intermediate_size"], said, "ffn-moe", "ffn.expert_width", "ffn.experts")
     else:
         said = w.t.text("text.value.ratio").format(ratio=f"{width['ratio']:.4g}") if width["ratio"] else ""
-        yield from note("width", width["value"], said, "ffn", "ffn.width", always=w.ffn["kind"] != "none")
+        yield from note("width", width["value"], said, "ffn-dense", "ffn.width", always=w.ffn["kind"] != "none")
 
     yield from note("layers", m["num_layers"], w.layer_mix(), "", "size.layers", "layers.kinds")
     context = m["max_position_embeddings"]

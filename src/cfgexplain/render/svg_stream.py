@@ -58,7 +58,7 @@ class Column(Blocks):
         p.text(g.stream, y + 12, w.t.text("text.draw.tokens"), "b")
         p.wire([(g.stream, y + 18), (g.stream, y + 34)], True)
         y += 34
-        sizes = f"{w.n(m['vocab_size'])} × {w.n(m['hidden_size'])}"
+        sizes = w.embedding()
         h = self.lines_box(
             g.left,
             y,
@@ -119,9 +119,8 @@ class Column(Blocks):
         if d.final_norm is not False:
             p.wire([(g.stream, y), (g.stream, y + 16)], True)
             y += 16
-        m = w.model
         if d.head in ("own", "tied"):
-            sizes = f"{w.n(m['hidden_size'])} → {w.n(m['vocab_size'])}"
+            sizes = w.head()
             lines = [(w.say("head"), "b"), (sizes, "mono"), (w.t.text(f"text.draw.head.{d.head}"), "s")]
             aspects = ("size.vocab", "head.tied", "size.hidden")
             y += self.lines_box(g.left, y, wide, lines, "ends", aspects, part="head", value=d.head)

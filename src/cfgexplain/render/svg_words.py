@@ -79,6 +79,24 @@ class Words:
             parts.append(quant["method"])
         return " · ".join(parts)
 
+    def embedding(self) -> str:
+        """Rows and columns of the embedding: 50,272 × 1,024, or narrower than the stream, 50,272 × 512 → 1,024."""
+        d, narrow = self.model["hidden_size"], self.narrow()
+        return f"{self.n(self.model['vocab_size'])} × {f'{narrow:,} → ' if narrow else ''}{self.n(d)}"
+
+    def head(self) -> str:
+        """4,096 → 32,000, by way of the embedding's width where that is another."""
+        d, narrow = self.model["hidden_size"], self.narrow()
+        return f"{self.n(d)} → {f'{narrow:,} → ' if narrow else ''}{self.n(self.model['vocab_size'])}"
+
+    def narrow(self) -> int | None:
+        """The embedding's width where its parameters show that it is less than the stream's."""
+        n = (self.params["by_role"] or {}).get("embedding")
+        d, vocab = self.model["hidden_size"], self.model["vocab_size"]
+        if not n or not d or not vocab or n % vocab:
+            return None
+        return n // vocab if n // vocab < d else None
+
     def norm_kind(self) -> str:
         """RMSNorm or LayerNorm."""
         kind = self.norm["type"]
