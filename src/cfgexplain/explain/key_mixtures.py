@@ -93,7 +93,7 @@ def dt_rank(k: KeyScope, w: Writer) -> None:
     """The hidden size over 16 (Gu & Dao 2023, 2312.00752)."""
     d = k.known("hidden")
     if d:
-        w.formula(f"⌈{d:,} / 16⌉ = {-(-d // 16)}")
+        w.formula(f"ceil({d:,} / 16) = {-(-d // 16)}")
 
 
 def linear(k: KeyScope, w: Writer) -> None:

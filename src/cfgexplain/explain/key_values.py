@@ -37,7 +37,7 @@ def shown(x: object, w: Writer) -> str:
     if isinstance(x, bool):
         return "true" if x else "false"
     if isinstance(x, int):
-        return str(x) if abs(x) < 10**30 else f"≈10^{x.bit_length() * 3 // 10}"
+        return str(x) if abs(x) < 10**30 else f"~10^{x.bit_length() * 3 // 10}"
     if isinstance(x, list):
         if len(x) <= SHOWN and all(_simple(v) for v in x):
             return "[" + ", ".join(shown(v, w) for v in x) + "]"

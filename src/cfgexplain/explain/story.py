@@ -84,7 +84,7 @@ def routing(c: Scope) -> ExplanationR | None:
     if d:
         w.formula(f"s = score(W · x),  W: {experts} × {d}")
     if k:
-        w.formula(f"y = Σ g_i · expert_i(x),  i ∈ top {k} of s")
+        w.formula(f"y = Σ_top{k} g_i · expert_i(x)")
         w.say("how", experts=experts, k=k)
     scope = KeyScope(c, c.subject.main, "", None)
     scoring = scope.find("scoring_func", "score_func", "score_function")

@@ -35,7 +35,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "it with none.",
     ),
     "shape-drift.tensors": (
-        "{count} tensors have other shapes than in {base}: {where}. {example} is {b}, it was {a}.",
+        "Tensors with other shapes than in {base}: {count} ({where}). {example} is {b}, it was {a}.",
         "The weights are not those of the base, or were cut, padded or transposed on the way.",
     ),
     "shape-drift.size": (
@@ -43,11 +43,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Set them back. Where the shapes still fit, rows are cut into other heads, and nothing crashes.",
     ),
     "bias-drift.removed": (
-        "{count} biases of {base} are gone: {where}.",
+        "Biases of {base} that are gone: {count} ({where}).",
         "They count as zero now. Take them from the base.",
     ),
     "bias-drift.added": (
-        "{count} biases that {base} does not have: {where}.",
+        "Biases that {base} does not have: {count} ({where}).",
         "Remove them where they are zero. Where they were trained, the config must ask for them, or they are dropped.",
     ),
     "norm-drift.property": (
@@ -55,11 +55,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "The norms compute something else with the same weights: check model_type and the norm keys of the config.",
     ),
     "norm-drift.removed": (
-        "{count} norm tensors of {base} are gone: {where}.",
+        "Norm tensors of {base} that are gone: {count} ({where}).",
         "A library fills their gains with ones. Take them from the base.",
     ),
     "norm-drift.added": (
-        "{count} norm tensors that {base} does not have: {where}.",
+        "Norm tensors that {base} does not have: {count} ({where}).",
         "Check model_type: the base computes without them.",
     ),
     "vocab-drift.size": (

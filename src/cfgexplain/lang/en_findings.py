@@ -14,7 +14,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "checkpoint; converters lose it when they copy layers only.",
     ),
     "missing-layer-norm.absent": (
-        "{count} norm tensors are missing: {where}.",
+        "Norm tensors missing: {count} ({where}).",
         "The architecture has this norm in every such layer. Copy it from the source checkpoint.",
     ),
     "norm-type-mismatch.absent": (
@@ -23,30 +23,30 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- biases ---
     "unexpected-bias.norm": (
-        "{count} norm biases where the architecture has none ({type}): {where}.",
+        "Norm biases where the architecture has none ({type}): {count} ({where}).",
         "They are ignored when the model is loaded. If the model was trained with them, model_type names the wrong architecture.",
     ),
     "unexpected-bias.plain": (
-        "{count} bias tensors that {family} has no place for: {where}.",
+        "Bias tensors that {family} has no place for: {count} ({where}).",
         "They are ignored when the model is loaded. If the model needs them, set the config's bias flag or the right "
         "model_type; otherwise remove them.",
     ),
     "unexpected-bias.quantized": (
-        "{count} bias tensors that {family} has no place for: {where}.",
+        "Bias tensors that {family} has no place for: {count} ({where}).",
         "Quantization exporters often write zero-filled biases (values are not read here). Remove them, or set the bias "
         "flag if the original model had them.",
     ),
     "missing-bias.always": (
-        "{count} bias tensors are missing: {where}. This architecture always has them.",
+        "Bias tensors missing: {count} ({where}). This architecture always has them.",
         "They start at zero or at random when the model is loaded, and the output degrades. Restore them from the source checkpoint.",
     ),
     "missing-bias.flag": (
-        "{count} bias tensors are missing: {where}. The config asks for them ({flag}).",
+        "Bias tensors missing: {count} ({where}). The config asks for them ({flag}).",
         "Set {flag} to what the checkpoint was trained with, or restore the biases from the source checkpoint.",
     ),
     # --- tensors ---
     "missing-tensor.absent": (
-        "{count} tensors are missing: {where}.",
+        "Tensors missing: {count} ({where}).",
         "A library fills them with random numbers when it loads the model. Restore them from the source checkpoint.",
     ),
     "missing-tensor.embedding": (
@@ -55,29 +55,29 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "head's name. Save it under its own name, or set tie_word_embeddings.",
     ),
     "missing-tensor.layout": (
-        "The tensors have another layout than this model type: {missing} expected names are absent and {unexpected} others are "
-        "there (found {example}, expected {wanted}).",
+        "The tensors have another layout than this model type: names expected and absent: {missing}, other names: "
+        "{unexpected} (found {example}, expected {wanted}).",
         "Check model_type, or convert the names to the layout of this architecture.",
     ),
     "unexpected-tensor.stranger": (
-        "{count} tensors that {family} has no place for: {where}.",
+        "Tensors that {family} has no place for: {count} ({where}).",
         "They are ignored when the model is loaded. If they matter, model_type is another architecture's.",
     ),
     "shape-mismatch.rule": (
-        "{tensor} has shape {stored_shape}, but {expected_shape} follows from the config ({rule}); {count} tensors differ so.",
+        "{tensor} has shape {stored_shape}, but {expected_shape} follows from the config ({rule}). Tensors that differ so: {count}.",
         "Loading fails or drops data. Correct the config, or the tensor.",
     ),
     "shape-mismatch.key": (
-        "{tensor} has shape {stored_shape}, but {key} = {value} gives {expected_shape} ({rule}); {count} tensors differ so.",
+        "{tensor} has shape {stored_shape}, but {key} = {value} gives {expected_shape} ({rule}). Tensors that differ so: {count}.",
         "Set {key} to what the tensors have.",
     ),
     "shape-mismatch.turned": (
-        "{tensor} is stored as {stored_shape}, the transpose of {expected_shape} ({rule}); {count} tensors differ so.",
+        "{tensor} is stored as {stored_shape}, the transpose of {expected_shape} ({rule}). Tensors that differ so: {count}.",
         "Transpose it: linear layers are stored [out, in], GPT-2's Conv1D [in, out].",
     ),
     # --- quantization ---
     "quantization-group-mismatch.divide": (
-        "Groups of {group} do not divide the {inner} inputs of {tensor} ({rest} are left over); {count} tensors are so: {where}.",
+        "Groups of {group} do not divide the {inner} inputs of {tensor} ({rest} are left over). Tensors like this: {count} ({where}).",
         "Kernels work on whole groups and refuse such a matrix. Quantize with a group that divides the width, or pad the "
         "weights with zeros first.",
     ),
@@ -87,7 +87,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "quantization-group-mismatch.shape": (
         "{tensor} has shape {stored_shape}, but {expected_shape} follows from its weight ({weight_shape}) and the group "
-        "({group}); {count} tensors differ so: {where}.",
+        "({group}). Tensors that differ so: {count} ({where}).",
         "The group in the quantization config is not the one that the weights were quantized with, or the tensors come from "
         "two different runs.",
     ),
@@ -97,12 +97,12 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "dequantized, or upload the quantized weights.",
     ),
     "quantization-config-mismatch.undeclared": (
-        "{count} weights are quantized ({format}: {where}), but no quantization config says so.",
+        "Quantized weights ({format}) without a quantization config that says so: {count} ({where}).",
         "Loaders take the packed tensors for plain ones and fail, or load noise. Put the quantizer's config into "
         "config.json (quantization_config).",
     ),
     "quantization-config-mismatch.bits": (
-        "The config declares {declared} bits, but the tensors hold {stored} bits for each weight ({count} of them: {where}).",
+        "The config declares {declared} bits, but the tensors hold {stored} bits for each weight (weights: {count}, {where}).",
         "Set bits to what the weights were quantized with; a loader unpacks by this number.",
     ),
     "index-total-parameters.differs": (
@@ -115,11 +115,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Count what the packed weights stand for. Correct the number, or remove it.",
     ),
     "wrapped-names.all": (
-        "All {count} names carry the prefix {prefix} of a training wrapper.",
+        "All names carry the prefix {prefix} of a training wrapper ({count}).",
         "Nothing loads by these names. Save the unwrapped model, or strip the prefix. What follows was read without it.",
     ),
     "dtype-mismatch.stored": (
-        "{key} says {declared}, but {count} tensors are stored as {stored}.",
+        "{key} says {declared}, but tensors are stored as {stored} ({count}).",
         "Sizes here come from the headers. Correct {key} if it is only left over.",
     ),
     # --- sizes ---
@@ -132,23 +132,23 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Set head_dim, or a head count that divides the hidden size.",
     ),
     "head-mismatch.key": (
-        "{key} = {value} gives {expected_shape} for {tensor}, but it is stored as {stored_shape}; {count} tensors differ so.",
+        "{key} = {value} gives {expected_shape} for {tensor}, but it is stored as {stored_shape}. Tensors that differ so: {count}.",
         "Set {key} (and head_dim) to what the projections have.",
     ),
     "head-mismatch.rule": (
-        "{tensor} has shape {stored_shape}, but {expected_shape} follows from the head counts ({rule}); {count} tensors differ so.",
+        "{tensor} has shape {stored_shape}, but {expected_shape} follows from the head counts ({rule}). Tensors that differ so: {count}.",
         "Set the head counts and head_dim to what the projections have.",
     ),
     "layer-count-mismatch.extra": (
-        "{key} says {wanted} layers, the checkpoint has {stored}: layers {extra} are beyond the count and would be dropped.",
+        "{key} = {wanted}, layers stored: {stored}. Beyond the count, and dropped on loading: {extra}.",
         "Set {key} to {stored}, or remove the extra layers if a merge left them.",
     ),
     "layer-count-mismatch.absent": (
-        "{key} says {wanted} layers, the checkpoint has {stored}: nothing is stored for layers {absent}.",
+        "{key} = {wanted}, layers stored: {stored}. Without any tensor: {absent}.",
         "A library fills them with random numbers. Restore the layers, or set {key} to {stored} and renumber.",
     ),
     "layer-count-mismatch.both": (
-        "{key} says {wanted} layers; layers {absent} are absent and layers {extra} are beyond the count.",
+        "{key} = {wanted}. Layers without any tensor: {absent}; layers beyond the count: {extra}.",
         "The numbering has a gap, as after a merge: renumber the layers without gaps.",
     ),
     "vocab-size-mismatch.key": (
@@ -160,15 +160,15 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Set the vocabulary size to {stored}, or resize the embedding to the tokenizer.",
     ),
     "intermediate-size-mismatch.key": (
-        "{key} = {value}, but {tensor} is stored as {stored_shape} where {expected_shape} follows from it; {count} tensors differ so.",
+        "{key} = {value}, but {tensor} is stored as {stored_shape} where {expected_shape} follows from it. Tensors that differ so: {count}.",
         "Set {key} to what the tensors have. Loading with another width fails, or silently drops columns.",
     ),
     "intermediate-size-mismatch.rule": (
-        "{tensor} is stored as {stored_shape}, where {expected_shape} follows from the config; {count} tensors differ so.",
+        "{tensor} is stored as {stored_shape}, where {expected_shape} follows from the config. Tensors that differ so: {count}.",
         "Set the width to what the tensors have.",
     ),
     "incomplete-ffn.absent": (
-        "A feed-forward block lacks {count} of its matrices: {where}.",
+        "Feed-forward matrices missing where the block's others are stored: {count} ({where}).",
         "Its other matrices are there. Restore the missing ones from the source checkpoint.",
     ),
     "intermediate-size-convention.ratio": (
@@ -213,7 +213,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Restore the embedding from the source checkpoint.",
     ),
     "tied-head-stored.both": (
-        "The config ties the head to the embedding, and a head of {elements} elements is stored all the same: {where}.",
+        "The config ties the head to the embedding, and a head is stored all the same: {where} (elements: {elements}).",
         "It is ignored when the model is loaded; headers cannot tell whether the two differ. It is counted once in the "
         "parameters and twice in the bytes.",
     ),
@@ -246,7 +246,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "invalid-config.range": ("{key} = {value} is out of range.", "Correct the value."),
     "invalid-config.not-whole": ("{key} = {value} is written with a fraction.", "Write {number}: the reference library wants a whole number."),
     "invalid-config.length": (
-        "{key} has {length} entries for {layers} layers.",
+        "Entries of {key}: {length}; layers: {layers}.",
         "Give one entry for each layer.",
     ),
     "invalid-config.top-k": (
@@ -262,7 +262,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Loading fails. Is {near} meant?",
     ),
     "invalid-config.layer-type": (
-        "layer_types has {value} for layer {layer} ({count} entries of unknown kind).",
+        "layer_types has {value} for layer {layer} (entries of unknown kind: {count}).",
         "The reference library refuses it. Write full_attention, sliding_attention, linear_attention or another that it knows.",
     ),
     "invalid-config.padding": (

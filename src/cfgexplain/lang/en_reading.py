@@ -66,13 +66,13 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         _NOT_LOADED,
     ),
     "finding.unknown-dtype.dtype": (
-        "{file}: dtype {dtype} is not known to this version; {count:,} tensors have it, '{tensor}' first. "
+        "{file}: dtype {dtype} is not known to this version; tensors that have it: {count:,}, '{tensor}' first. "
         "Elements are counted by shape, bytes by offsets.",
         "A newer cfgexplain may know it, and so may a newer safetensors.",
     ),
     "finding.truncated-file.data": (
         "{file} has {size:,} bytes and should have {needed:,}: {missing:,} are missing, "
-        "and {count:,} tensors with them.",
+        "and the tensors with them ({count:,}).",
         _DOWNLOAD,
     ),
     "finding.duplicate-key.config": (
