@@ -62,7 +62,9 @@ def _groups(w: Writer, width: int, size: int, key: str, matrix: str) -> None:
         w.say("group.whole", ranks=w.listed(good))
     if bad:
         w.say("group.broken", ranks=w.listed(bad))
-        w.say("group.next", width=next_fit(width, size, 8), size=size)
+        wider = next_fit(width, size, 8)
+        if wider > width:
+            w.say("group.next", width=wider, size=size)
 
 
 def _attention(c: Scope, w: Writer, size: int) -> None:

@@ -36,7 +36,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.title.norm.final": "最後的正規化",
     "diff.norm.final": "一邊會在 LM head 之前把最後一層的輸出正規化；沒有的話，logits 的尺度就不同。",
     "diff.title.ffn.kind": "前饋網路",
-    "diff.ffn.kind": "前饋網路的種類不同：門控的會把兩個投影相乘，一般的只有一個投影。",
+    "diff.ffn.kind": "前饋網路的種類不同：閘控的會把兩個投影相乘，一般的只有一個投影。",
     "diff.title.ffn.activation": "激勵函數",
     "diff.ffn.activation": (
         "每個前饋網路裡的曲線都不同：不會當掉，但每一層都偏一點，輸出會是看似合理的胡言亂語。"

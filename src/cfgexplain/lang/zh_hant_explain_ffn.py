@@ -19,11 +19,11 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.per-expert": "它是每個專家的寬度；沒有任何一層是 dense 的前饋網路。",
     "explain.width.shared": "它是共享專家的寬度；沒有任何一層是 dense 的前饋網路。",
     "explain.width.rule.llama": (
-        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。門控 (gated) 的有三個矩陣，為了維持同樣的參數量，寬度就縮成三分之二："
+        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。閘控 (gated) 的有三個矩陣，為了維持同樣的參數量，寬度就縮成三分之二："
         "8/3 · {d:,} = {exact}，再配合 kernel 無條件進位到 {multiple} 的倍數。{width:,} 正好就是這個數。"
     ),
     "explain.width.rule.llama.exact": (
-        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。門控 (gated) 的有三個矩陣，為了維持同樣的參數量，寬度就縮成三分之二："
+        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。閘控 (gated) 的有三個矩陣，為了維持同樣的參數量，寬度就縮成三分之二："
         "8/3 · {d:,} = {width:,}，本來就是 {multiple} 的倍數，不需要進位。"
     ),
     "explain.width.rule.four": (
@@ -57,7 +57,7 @@ TEXTS: Final[dict[str, str]] = {
         "Meta 的規則換成其他參數（乘數、倍數）也能得到 {width:,}：{names}。這裡是最單純的一組。"
     ),
     "explain.width.why-three": (
-        "門控的前饋網路計算 down(act(gate · x) ⊙ (up · x))：原本兩個矩陣，現在是三個。"
+        "閘控的前饋網路計算 down(act(gate · x) ⊙ (up · x))：原本兩個矩陣，現在是三個。"
     ),
     "explain.width.cost.equal": (
         "三個 {d:,} × {width:,} 的矩陣每層有 {gated:,} 個參數，正好等於兩個矩陣、寬度 4·d 時的 8·d²。"
@@ -75,7 +75,7 @@ TEXTS: Final[dict[str, str]] = {
         "少 {extra:,} 個（{share:.1%}）。"
     ),
     "explain.width.shazeer": (
-        "門控為什麼有效，沒有人知道。Shazeer 的論文發現它有效，但沒有提出解釋：「我們把它們的成功，和其他一切一樣，"
+        "閘控為什麼有效，沒有人知道。Shazeer 的論文發現它有效，但沒有提出解釋：「我們把它們的成功，和其他一切一樣，"
         "歸功於神的恩慈」(we attribute their success, as all else, to divine benevolence)。"
     ),
     "explain.width.factors": "{width:,} = {product}。",

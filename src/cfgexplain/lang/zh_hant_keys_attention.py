@@ -143,7 +143,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "在張量不同的層裡建立注意力，載入會失敗。",
     ),
     "attention_chunk_size": (
-        "分段注意力的層把序列切成這個長度的段落，token 只看得到自己的那一段。",
+        "分塊注意力的層把序列切成這個長度的段落，token 只看得到自己的那一段。",
         "不會報錯；token 看到的鄰居和訓練時不同。",
     ),
     "per_layer_config": (

@@ -153,7 +153,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         _NO_FIT,
     ),
     "lru_width": (
-        "門控線性遞迴的寬度，每個通道記住一個數字。",
+        "閘控線性遞迴的寬度，每個通道記住一個數字。",
         _NO_FIT,
     ),
     # --- towers ---

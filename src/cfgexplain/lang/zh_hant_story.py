@@ -47,15 +47,15 @@ TEXTS: Final[dict[str, str]] = {
     "explain.routing.normed.yes": "選中的專家的權重會除以它們的總和。",
     "explain.routing.normed.no": "選中的專家的權重不會除以它們的總和。",
     "explain.routing.choice": (
-        "每一層都為每個 token 重新選擇。專家很少對應到人會命名的主題：Mixtral 的作者發現，選擇比較跟著語法走，而不是內容。"
+        "每一層都為每個 token 重新選擇。專家很少對應到人叫得出名稱的主題：Mixtral 的作者發現，選擇比較跟著語法走，而不是內容。"
     ),
     "explain.routing.balance": (
         "放著不管的話，router 會把越來越多 token 送給最早學會的少數專家。訓練時需要一股反向的力量：額外的損失，"
         "或一個 bias，替分到太少 token 的專家加分。"
     ),
     "explain.routing.cost": (
-        "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）：計算量和那麼大的 dense 模型一樣，"
-        "記憶體卻要放得下全部的參數。"
+        "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）：計算量只和經過的這些參數相當，"
+        "記憶體卻要放得下全部。"
     ),
     "explain.routing.batch": "批次很大時，幾乎每個專家都會有 token 要用，所以全部都得準備好。",
     # --- windows ---
@@ -81,7 +81,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.states.kind.linear": (
         "線性注意力把每個 token 的 key 和 value 加進一個矩陣，query 再從這個總和讀取；因為沒有 softmax，只需要這個總和就夠了。"
     ),
-    "explain.states.kind.recurrent": "門控遞迴逐一通道地混合上一個狀態和新的輸入。",
+    "explain.states.kind.recurrent": "閘控遞迴逐一通道地混合上一個狀態和新的輸入。",
     "explain.states.kind.conv": "短卷積只記得最近幾個 token。",
     "explain.states.bytes": "它們合起來，為一個序列保留 {bytes:,} 位元組。",
     "explain.states.break-even": "有注意力的層到 {tokens:,} 個 token 時就占用一樣多，而且還會繼續增加。",

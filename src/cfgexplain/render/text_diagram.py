@@ -105,7 +105,7 @@ class Drawing:
             yield from self.row("▼", self.word("no-head"))
         else:
             sizes = f"{self.size(model['hidden_size'])} → {self.size(model['vocab_size'])}"
-            yield from self.row("▼", self.word("head"), self.ink.text(sizes + ", ") + self.word(f"head.{d.head}"))
+            yield from self.row("▼", self.word("head"), self.word("head.row", sizes=sizes, what=self.word(f"head.{d.head}")))
 
     def norm_word(self) -> str:
         """RMSNorm or LayerNorm."""
@@ -121,7 +121,7 @@ class Drawing:
         if several and b.layers:
             key = "layer" if b.layers.isdecimal() else "layers"
             which = self.word(key, layers=b.layers.replace(",", ", "))
-            if len(which) <= SHORT:
+            if width_of(which) <= SHORT:
                 title += " " + which
             else:
                 below = which
