@@ -177,6 +177,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.final-unknown": "norm after the last layer: unknown",
     "text.draw.missing": "(missing!)",
     "text.draw.head": "head",
+    "text.draw.head.row": "{sizes}, {what}",
     "text.draw.head.own": "own matrix",
     "text.draw.head.tied": "tied to the embedding",
     "text.draw.head-unknown": "head: unknown",
