@@ -174,8 +174,12 @@ def match(
                 unexpected.append(row)
         rows.append(row)
     missing: list[tuple[Expected, tuple[str, ...]]] = []
+    layers_gone = 0
     for e in items:
-        if e.slot.kind != "param" or (e.layer is not None and e.layer in absent.get(e.stack, ())):
+        if e.slot.kind != "param":
+            continue
+        if e.layer is not None and e.layer in absent.get(e.stack, ()):
+            layers_gone += 1
             continue
         gone_names = tuple(n for n in e.names() if n not in present)
         if gone_names:
@@ -183,7 +187,7 @@ def match(
     if not complete and not unread:
         missing, absent = [], {}
     fit = sum(r.item is not None for r in rows)
-    misfit = bool(rows) and fit * 2 < len(rows) and len(missing) * 2 > len(items)
+    misfit = bool(rows) and fit * 2 < len(rows) and (len(missing) + layers_gone) * 2 > len(items)
     return Match(
         with_companions(rows, tensors, packing),
         items,

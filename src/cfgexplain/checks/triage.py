@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cfgexplain.checks.faults import Faults, add, closure, key_of
 from cfgexplain.checks.shapes import shapes
 from cfgexplain.config import pointer
+from cfgexplain.fold import ranges
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
@@ -128,8 +129,8 @@ def _layers(m: Match, faults: Faults, spell: Callable[[str], str]) -> None:
             "key": path,
             "wanted": len(wanted),
             "stored": on_disk,
-            "extra": list(extra),
-            "absent": list(absent),
+            "extra": ranges(extra),
+            "absent": ranges(absent),
             "stack": stack,
         }
         if extra and absent:
