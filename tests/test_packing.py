@@ -318,6 +318,35 @@ def sparse_mask(m: str, o: int, i: int) -> Header:
     }
 
 
+def torchao_int4(m: str, o: int, i: int) -> Header:
+    """torchao Int4Tensor: qdata I8 [out, in/2], scale and zero_point [in/128, out]; named by its exporter."""
+    head, _, leaf = f"{m}.weight".rpartition(".")
+    scales: Header = {f"{head}._{leaf}_{x}": ("BF16", (i // 128, o)) for x in ("scale", "zero_point")}
+    return {f"{head}._{leaf}_qdata": ("I8", (o, i // 2)), **scales}
+
+
+def torchao_tiles(m: str, o: int, i: int) -> Header:
+    """torchao Int4TilePackedTo4dTensor: padded to 1024 inputs, qdata I32 [out/8, in/128, 32, 4], both scales in one."""
+    wide = -(-i // 1024) * 1024
+    return {
+        f"{m}._weight_qdata": ("I32", (o // 8, wide // 128, 32, 4)),
+        f"{m}._weight_scale_and_zero": ("BF16", (wide // 128, o, 2)),
+    }
+
+
+def torchao_words(m: str, o: int, i: int) -> Header:
+    """torchao Int4PlainInt32Tensor: qdata I32 [out, in/8], scale [in/128, out], zero_point I8 alike."""
+    return {
+        f"{m}._weight_qdata": ("I32", (o, i // 8)),
+        f"{m}._weight_scale": ("BF16", (i // 128, o)),
+        f"{m}._weight_zero_point": ("I8", (i // 128, o)),
+    }
+
+
+TORCHAO: dict[str, Any] = {
+    "quant_method": "torchao",
+    "quant_type": {"default": {"_type": "Int4WeightOnlyConfig", "_data": {"group_size": 128}, "_version": 2}},
+}
 SPECIFIED: dict[str, tuple[Callable[[str, int, int], Header], dict[str, Any]]] = {
     "fbgemm": (fbgemm, {"quant_method": "fbgemm_fp8", "activation_scale_ub": 1200.0}),
     "fp8-blocks": (fp8_blocks, {"quant_method": "fp8", "weight_block_size": [128, 128]}),
@@ -341,6 +370,9 @@ SPECIFIED: dict[str, tuple[Callable[[str, int, int], Header], dict[str, Any]]] =
         {"quant_method": "auto-round", "bits": 4, "group_size": 128, "packing_format": "auto_round:auto_gptq"},
     ),
     "bitnet": (bitnet, {"quant_method": "bitnet"}),
+    "torchao-int4": (torchao_int4, TORCHAO),
+    "torchao-int4-tiles": (torchao_tiles, TORCHAO),
+    "torchao-int4-words": (torchao_words, TORCHAO),
     "sparse-bitmask": (
         sparse_mask,
         {"quant_method": "compressed-tensors", "format": "dense", "sparsity_config": {"format": "sparse-bitmask"}},
@@ -648,3 +680,77 @@ def test_a_declared_total_that_cannot_be(declared: int, expected: list[str]) -> 
         )
         == expected
     )
+
+
+# --- the reported cases, as they were reported ---
+
+
+def test_new_dtypes_in_one_header(tmp_path: Path) -> None:
+    """safetensors#839, candle#2875, hf-mem#58: F4 counts elements and not bytes; a dtype that nobody knows is noted."""
+    from cfgexplain.sources import open_target
+    from cfgexplain.sources.options import Options
+
+    header = {
+        "w": {"dtype": "F4", "shape": [2, 8], "data_offsets": [0, 8]},
+        "s": {"dtype": "F8_E8M0", "shape": [1], "data_offsets": [8, 9]},
+        "z": {"dtype": "F7_NEW", "shape": [3], "data_offsets": [9, 12]},
+    }
+    raw = json.dumps(header).encode()
+    (tmp_path / "model.safetensors").write_bytes(len(raw).to_bytes(8, "little") + raw + bytes(12))
+    r = report(open_target(str(tmp_path / "model.safetensors"), Options()))
+    params, tensors = r["params"], r["tensors"]
+    assert params is not None
+    assert params["by_dtype"] == {"F4": 16, "F8_E8M0": 1, "F7_NEW": 3}
+    assert params["bytes"] == 12
+    assert tensors is not None
+    (found,) = [f for f in r["findings"] or [] if f["name"] == "unknown-dtype"]
+    assert found["severity"] == "warning"
+    assert "F7_NEW" in found["message"]
+    assert found["tensors"] == ["z"]
+    assert names(r) == ["unknown-dtype"]
+
+
+def test_mlx_8_bit_of_314_billion() -> None:
+    """hub-docs#2704, omlx#3489: 78,613,118,976 words of U32 are four weights each; two BF16 for 64 weights are none."""
+    words, plain = 78_613_118_976, 9_964_787_842
+    logical = words * 32 // 8
+    companions = 2 * logical // 64
+    rest = plain - companions
+    assert (logical, companions, rest) == (314_452_475_904, 9_826_639_872, 138_147_970)
+    # One tall matrix of 1024 weights a row, and the rest in one vector.
+    rows = logical // 1024
+    header: Header = {
+        "model.layers.0.mlp.up_proj.weight": ("U32", (rows, 256)),
+        "model.layers.0.mlp.up_proj.scales": ("BF16", (rows, 16)),
+        "model.layers.0.mlp.up_proj.biases": ("BF16", (rows, 16)),
+        "model.norm.weight": ("BF16", (rest,)),
+    }
+    assert rows * 1024 == logical
+    shards = dict.fromkeys(header, "model.safetensors")
+    index = Index("model.safetensors.index.json", shards, None, {"total_parameters": DECLARED})
+    r = report(made(header, {"model_type": "nobody-knows", "quantization": {"group_size": 64, "bits": 8}}, index=index))
+    p = r["params"]
+    assert p is not None
+    assert (p["by_dtype"] or {})["U32"] == words
+    assert (p["by_dtype"] or {})["BF16"] == plain
+    assert p["stored_elements"] == 88_577_906_818
+    assert p["total"] == 314_590_623_874
+    assert p["total"] - DECLARED == 2862
+    assert names(r) == []
+
+
+DECLARED = 314_590_621_012
+
+
+def test_packed_counts_are_three_numbers_and_bytes_come_from_the_offsets() -> None:
+    """llmfit#1045, moondream-station#7: int4 that was counted as words, and then discounted again."""
+    c = stored("gptq-4")
+    r = report(c)
+    p, m = r["params"], r["memory"]
+    assert p is not None
+    assert m is not None
+    assert c.tensors is not None
+    elements, size = sum(math.prod(t.shape) for t in c.tensors), sum(t.nbytes for t in c.tensors)
+    assert (p["stored_elements"], p["bytes"], m["weights_bytes"]) == (elements, size, size)
+    assert p["total"] == 1_639_680
+    assert len({p["stored_elements"], p["total"], p["bytes"]}) == 3

@@ -56,11 +56,14 @@ def infer(stored_tensors: Sequence[Tensor], s: Settings, complete: bool, packing
 
 
 def logical_tensors(tensors: Sequence[Tensor], packing: Packing) -> list[Tensor]:
-    """The tensors that are no companions, under their logical names and in the shapes that their headers show."""
+    """The tensors that are no companions, under their logical names and in the shapes that their headers show.
+
+    A packed weight is taken for one in 16 bits: the integers that hold it make it no buffer.
+    """
     return [
-        tensors[k]._replace(
-            name=packing.names[k], shape=packing.found[k].settle(None)[0] if k in packing.found else tensors[k].shape
-        )
+        tensors[k]._replace(name=packing.names[k], dtype="BF16", shape=packing.found[k].settle(None)[0])
+        if k in packing.found
+        else tensors[k]._replace(name=packing.names[k])
         for k in packing.main
     ]
 

@@ -152,7 +152,10 @@ def _bytes(p: Parts, h: Hints, q: Tensor, scale: Tensor, used: set[str]) -> Pack
 def torchao(p: Parts, h: Hints) -> Packed | None:
     """torchao: ``_weight_qdata`` with scales; 8-bit data keeps its shape, 4 bits are two to a byte or in kernel tiles.
 
-    torchao/prototype/safetensors: a tensor subclass is flattened into ``_<name>_<attribute>``.
+    torchao/prototype/safetensors: a tensor subclass is flattened into ``_<name>_<attribute>``. Int4Tensor keeps two
+    weights to an I8 byte [out, in/2], its scales turned [in/group, out] and zero points like them; Int4PlainInt32Tensor
+    eight to a word [out, in/8]; Int4TilePackedTo4dTensor tiles [out/8, in/128, 32, 4] over a weight that was padded to
+    whole tiles of 8 outputs and 1024 inputs, so that the header shows its size only roughly.
     """
     q = p.t.get("qdata")
     if q is None:
@@ -162,13 +165,35 @@ def torchao(p: Parts, h: Hints) -> Packed | None:
     if q.dtype in FP8:
         return packed("torchao", "fp8", "qdata", used, q.shape, bits=8)
     if q.dtype == "I8":
+        turned = _turned_scales(p, q.shape)
+        if turned:
+            shape = (*q.shape[:-1], 2 * q.shape[-1])
+            return packed("torchao", "int4", "qdata", used, shape, bits=4, group=shape[-1] // turned)
         return packed("torchao", "int8", "qdata", used, q.shape, bits=8)
     if q.dtype == "U8" and len(q.shape) == 2:
         return packed("torchao", "int4", "qdata", used, (q.shape[0], q.shape[1] * 2), q.shape, bits=4)
+    if q.dtype == "I32" and len(q.shape) == 4 and q.shape[2:] == (32, 4):
+        rows, cols = 8 * q.shape[0], 128 * q.shape[1]
+        both = p.shape("scale_and_zero")
+        group = cols // both[0] if both and len(both) == 3 and both[0] else None
+        least = max(rows - 7, 0) * max(cols - 1023, 0)
+        return packed("torchao", "int4", "qdata", used, bits=4, group=group, least=least, most=rows * cols)
+    if q.dtype == "I32" and len(q.shape) == 2:
+        return packed("torchao", "int4", "qdata", used, (q.shape[0], q.shape[1] * 8), bits=4)
     per = {"I32": 8, "U8": 2}.get(q.dtype, 1)
     return packed(
         "torchao", "int4" if per > 1 else "", "qdata", used, bits=4.0 if per > 1 else None, least=n * per, most=n * per
     )
+
+
+def _turned_scales(p: Parts, shape: Shape) -> int:
+    """Groups along the input where scales and zero points stand [groups, out]; 0 where they do not."""
+    scale, zero = p.t.get("scale"), p.t.get("zero_point")
+    if scale is None or zero is None or len(shape) < 2 or len(scale.shape) != len(shape):
+        return 0
+    groups, rows = scale.shape[-2:]
+    whole = zero.shape == scale.shape and rows == shape[-2] != groups and groups
+    return groups if whole and not 2 * shape[-1] % groups else 0
 
 
 def quanto(p: Parts, h: Hints) -> Packed | None:
