@@ -269,7 +269,7 @@ NEOMME: Final = Family(
     heads={
         "ForMaskedLM": slots(
             lm_head(cols="rank"),
-            tensor("unembedding_projection.weight", "other", "rank, hidden", cond="not tie"),
+            tensor("unembedding_projection.weight", "other", "hidden, rank", cond="not tie"),
             tensor("unembedding_projection.weight", "other", "hidden, rank", cond="tie", kind="tied"),
         ),
         "ForRetrieval": linear("proj", "other", "", "out", "hidden"),

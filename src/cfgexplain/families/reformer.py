@@ -82,7 +82,8 @@ REFORMER: Final = Family(
     heads={
         name: slots(
             linear("lm_head.decoder", "lm-head", "", "vocab", "2*hidden"), tensor("lm_head.bias", "lm-head", "vocab"),
-            tensor("lm_head.decoder.bias", "lm-head", "vocab", kind="tied"),
+            # The same vector up to transformers 5.23; 5.24 stores and trains it beside the other.
+            tensor("lm_head.decoder.bias", "lm-head", "vocab", kind="optional"),
         )
         for name in ("ModelWithLMHead", "ForMaskedLM")
     } | {
