@@ -1,4 +1,4 @@
-"""Languages say the same: the same keys and placeholders in every catalogue, in their own words; and which one is used."""
+"""Languages: the same keys and placeholders in every catalogue, in their own words; and which one is used."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import pkgutil
 import re
 import string
 from importlib import import_module
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from cli import shell
 
 import cfgexplain.lang
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.lang import LANGUAGES, catalogue
 from cfgexplain.lang.choice import BEGINNINGS, SAMPLES, chosen, from_environment, language_of, shows
 from cfgexplain.render.text_layout import width_of, wrap
+from cli import shell
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OTHERS = [lang for lang in LANGUAGES if lang != "en"]
 #: "" for the module that collects them all, "_diff" and so on for the others.
@@ -25,10 +28,12 @@ PARTS = sorted(
 )
 TABLES = ("TEXTS", "FINDINGS", "RULES", "KEYS")
 #: Words that stay as they are: names of things, and what formulas are made of.
-NAMES = frozenset(
-    "rmsnorm layernorm swiglu geglu reglu glu mlp ffn kv cache lm head mixer logits multi query grouped latent attention "
-    "mha gqa mqa mla svg theta token bias hidden states rope gate up down dtype router y act x d a b k".split()
-)
+NAMES = frozenset({
+    "a", "act", "attention", "b", "bias", "cache", "d", "down", "dtype", "ffn", "gate", "geglu", "glu", "gqa",
+    "grouped", "head", "hidden", "k", "kv", "latent", "layernorm", "lm", "logits", "mha", "mixer", "mla", "mlp",
+    "mqa", "multi", "query", "reglu", "rmsnorm", "rope", "router", "scaling", "states", "svg", "swiglu", "theta",
+    "token", "up", "x", "y",
+})  # fmt: skip
 
 
 def flat(part: str, lang: str) -> dict[str, str]:
@@ -90,7 +95,7 @@ def test_texts_are_in_the_language_but_for_names_and_formulas(lang: str) -> None
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_language_is_complete(lang: str) -> None:
     assert lang in SAMPLES
-    assert lang in dict((v, k) for k, v in BEGINNINGS)
+    assert lang in {language for _, language in BEGINNINGS}
     assert catalogue(lang).text("text.heading.params") == flat("_text", lang)["TEXTS text.heading.params"]
 
 
@@ -245,7 +250,9 @@ def test_text_follows_the_environment() -> None:
     assert "Why the numbers" not in p.out
 
 
-@pytest.mark.parametrize("command", [("example:llama-2-7b",), ("rule", "eps-missing"), ("key", "rope_theta"), ("tour",)])
+@pytest.mark.parametrize(
+    "command", [("example:llama-2-7b",), ("rule", "eps-missing"), ("key", "rope_theta"), ("tour",)]
+)
 def test_an_output_without_chinese_is_english_with_one_note(command: tuple[str, ...]) -> None:
     p = shell(*command, "--lang", "zh-Hant", env={"PYTHONIOENCODING": "ascii"})
     assert p.code == 0

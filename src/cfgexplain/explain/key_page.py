@@ -54,7 +54,7 @@ def listed(lang: str) -> Iterator[tuple[str, str]]:
 def _first(text: str) -> str:
     for mark in (": ", ". ", "。", "："):
         head, found, _ = text.partition(mark)
-        if found and len(head) > 20:
+        if found and len(head) > (20 if mark.isascii() else 8):
             text = head
     return text.rstrip(".。")
 

@@ -10,13 +10,17 @@ TEXTS: Final[dict[str, str]] = {
     "diff.gravity.bookkeeping": "對模型沒有影響",
     # --- structure ---
     "diff.title.model.family": "架構",
-    "diff.model.family": "張量的對照表不同，函式庫裡的類別也不同。如果下面的結構和張量都一致，兩個類別算的就是同樣的東西。",
+    "diff.model.family": (
+        "張量的對照表不同，函式庫裡的類別也不同。如果下面的結構和張量都一致，兩個類別算的就是同樣的東西。"
+    ),
     "diff.title.size.layers": "層數",
     "diff.size.layers": "深度不同：有些層是新增、刪除或重複的，其餘的層並沒有在這種組合下訓練過。",
     "diff.title.size.hidden": "隱藏層大小",
     "diff.size.hidden": "每個矩陣的形狀都不同：沒有任何權重套得上另一邊。",
     "diff.title.size.vocab": "詞彙表",
-    "diff.size.vocab": "嵌入和 LM head 的列數不同。常常是故意的（新增 token、補齊大小），但 tokenizer 必須是與它相符的那一個。",
+    "diff.size.vocab": (
+        "嵌入和 LM head 的列數不同。常常是故意的（新增 token、補齊大小），但 tokenizer 必須是與它相符的那一個。"
+    ),
     "diff.title.size.context": "上下文長度",
     "diff.size.context": "這是宣稱支援的位置數。除非 RoPE scaling 也跟著改了，否則權重處理長距離的能力並不會比以前好。",
     "diff.title.norm.type": "正規化",
@@ -25,7 +29,8 @@ TEXTS: Final[dict[str, str]] = {
     "diff.norm.placement": "正規化在層裡的位置不同，所以每個子層看到的輸入尺度也不同。",
     "diff.title.norm.eps": "正規化的 ε",
     "diff.norm.eps": (
-        "不會當掉，只是品質悄悄變差：ε 加在平方的平均值旁邊，在 activation 很小的地方才有影響。正確的值就是訓練權重時用的那一個。"
+        "不會當掉，只是品質悄悄變差：ε 加在平方的平均值旁邊，在 activation 很小的地方才有影響。"
+        "正確的值就是訓練權重時用的那一個。"
     ),
     "diff.title.norm.gain": "正規化的增益",
     "diff.norm.gain": "w 和 1 + w 的差別：用錯的話，每個正規化的縮放倍率都會比訓練時多 1 或少 1。",

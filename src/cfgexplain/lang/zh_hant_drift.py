@@ -77,14 +77,16 @@ def _page(says: str, why: str, example: str, references: str = "") -> dict[str, 
 RULES: Final[dict[str, dict[str, str]]] = {
     "eps-drift": _page(
         "使用 --against 時：ε 和基底模型的不同。",
-        "微調、合併、轉檔、量化都不會改變 ε。但重新產生的設定檔會改用函式庫的預設值，模型執行時的 ε 就和權重訓練時的不同："
+        "微調、合併、轉檔、量化都不會改變 ε。但重新產生的設定檔會改用函式庫的預設值，"
+        "模型執行時的 ε 就和權重訓練時的不同："
         "不會當掉，只是品質悄悄變差。沒寫的鍵以預設值計，兩個數字換成 float32 相同就算相等。",
         "基底是 1e-05，合併後的設定檔弄丟了這個鍵，函式庫改用 1e-06。",
         "Zhang & Sennrich 2019, Root Mean Square Layer Normalization (arXiv:1910.07467)",
     ),
     "activation-drift": _page(
         "使用 --against 時：前饋網路的激勵函數或種類和基底模型的不同。",
-        "形狀都一樣，所以什麼都載得進來；但每一層算的都是別的東西。同一個函數的不同名稱（gelu_new 和 gelu_pytorch_tanh、"
+        "形狀都一樣，所以什麼都載得進來；但每一層算的都是別的東西。"
+        "同一個函數的不同名稱（gelu_new 和 gelu_pytorch_tanh、"
         "swish 和 silu）視為相等。",
         "Gemma 的各層是用 gelu_pytorch_tanh 訓練的，轉檔後 hidden_act 卻成了 gelu。",
         "Shazeer 2020, GLU Variants Improve Transformer (arXiv:2002.05202)",
@@ -105,13 +107,15 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "bias-drift": _page(
         "使用 --against 時：基底模型的 bias 不見了，或多了別的 bias。",
-        "不見的 bias 等於零；架構裡沒有位置的 bias 會被悄悄丟掉。量化匯出工具加上的全零 bias 已在 unexpected-bias 回報，"
+        "不見的 bias 等於零；架構裡沒有位置的 bias 會被悄悄丟掉。"
+        "量化匯出工具加上的全零 bias 已在 unexpected-bias 回報，"
         "這裡不再重複。",
         "把 Qwen2.5 當成 Llama 轉檔，弄丟了 q、k、v 的 bias。",
     ),
     "norm-drift": _page(
         "使用 --against 時：正規化的種類、位置或增益形式不同，或有增有減。",
-        "這些情況形狀都不變，算的函數卻變了。Gemma 的增益是 1 + w，轉成增益為 w 的架構時如果沒有加 1，每個正規化都會是錯的。",
+        "這些情況形狀都不變，算的函數卻變了。Gemma 的增益是 1 + w，轉成增益為 w 的架構時如果沒有加 1，"
+        "每個正規化都會是錯的。",
         "轉檔時弄丟了 Qwen3 的 q_norm 和 k_norm。",
         "Zhang & Sennrich 2019 (arXiv:1910.07467); Xiong et al. 2020 (arXiv:2002.04745)",
     ),

@@ -43,7 +43,8 @@ TEXTS: Final[dict[str, str]] = {
         "論文量到的執行時間減少 7 到 64 %。"
     ),
     "explain.eps.f16.subnormal": (
-        "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype fp16，會得到 {rounded}：這是次正規數 (subnormal，小於 {normal})，"
+        "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype fp16，會得到 {rounded}：這是次正規數 (subnormal，"
+        "小於 {normal})，"
         "在把次正規數直接歸零 (flush to zero) 的地方就成了零。"
     ),
     "explain.eps.f16.normal": "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype fp16，會得到 {rounded}。",
@@ -73,7 +74,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.used.gemma": "Gemma 發表時是 1e-06。",
     "explain.eps.used.olmo2": "OLMo 2 發表時是 1e-06（函式庫的預設值是 1e-05）。",
     "explain.eps.pointer.llama2": (
-        "上下文長度 {context:,} 加上 32,000 的詞彙表，看起來是 Llama 2，它訓練時用的是 {published}；{value} 是 Llama 1 的值。"
+        "上下文長度 {context:,} 加上 32,000 的詞彙表，看起來是 Llama 2，它訓練時用的是 {published}；"
+        "{value} 是 Llama 1 的值。"
         "Llama-2-7B-chat 早期上傳的版本寫錯了，從它複製出來的也一直錯下去：請與原始來源比對。"
     ),
     # --- what the norms are ---
@@ -112,7 +114,8 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.placement.post": (
         "正規化就放在殘差流上、每次相加之後，和 2017 年的 Transformer 一樣：每一層的輸出都是單位大小。"
-        "剛開始訓練時，最後幾層的梯度最大，一下子就用完整的步長會造成傷害：這種模型需要學習率 warm-up，而 pre-norm 可以不用。"
+        "剛開始訓練時，最後幾層的梯度最大，一下子就用完整的步長會造成傷害：這種模型需要學習率 warm-up，"
+        "而 pre-norm 可以不用。"
     ),
     "explain.placement.output": (
         "正規化只放在每個子層的輸出、加進殘差流之前：每一層加進去的量因此有上限，而子層本身直接讀取未正規化的殘差流。"
@@ -166,7 +169,8 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.attention.mqa": "全部 {heads} 個 query 頭共用同一個 KV 頭：KV cache 只有每個頭各存一份時的 1/{each}。",
     "explain.attention.mla": (
-        "{heads} 個頭的 key 和 value 都由同一個低秩 (low-rank) 潛在向量算出；快取存的是這個潛在向量，而不是 key 和 value。"
+        "{heads} 個頭的 key 和 value 都由同一個低秩 (low-rank) 潛在向量算出；快取存的是這個潛在向量，"
+        "而不是 key 和 value。"
     ),
     "explain.attention.not-hidden": "所有頭合起來的寬度是 {wide:,}，不是 {hidden:,}：這裡的 head_dim 是獨立決定的。",
     "explain.attention.cache": "以每個元素 {each} 位元組計，上下文每多一個 token，快取就多 {bytes:,} 位元組。",
@@ -177,12 +181,14 @@ TEXTS: Final[dict[str, str]] = {
     "explain.tied.no": "LM head 是獨立的矩陣，有 {count:,} 個參數。",
     "explain.tied.no-head": "嵌入沒有共用，而這個模型沒有輸出層。",
     "explain.tied.trade": (
-        "它占模型的 {share:.1%}：對小模型省很多，對大模型幾乎沒差。代價是同一個矩陣既要表達 token 的意思，又要用來預測 token。"
+        "它占模型的 {share:.1%}：對小模型省很多，對大模型幾乎沒差。代價是同一個矩陣既要表達 token 的意思，"
+        "又要用來預測 token。"
     ),
     # --- what no header shows ---
     "explain.unseen.title": "檔頭看不出來的事",
     "explain.unseen.values": (
-        "以下這些是訓練出來的函數的一部分，沒有任何名稱或形狀由它們決定：{names}。訓練完之後不能更改，而這裡沒有任何東西能證實它們。"
+        "以下這些是訓練出來的函數的一部分，沒有任何名稱或形狀由它們決定：{names}。訓練完之後不能更改，"
+        "而這裡沒有任何東西能證實它們。"
     ),
     "explain.unseen.rotary": (
         "也看不出 RoPE 的一對由頭裡的哪些數字組成：是相鄰的，還是前後兩半的；q 和 k 會配合它重新排列。"

@@ -19,11 +19,13 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.per-expert": "它是每個專家的寬度；沒有任何一層是 dense 的前饋網路。",
     "explain.width.shared": "它是共享專家的寬度；沒有任何一層是 dense 的前饋網路。",
     "explain.width.rule.llama": (
-        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。閘控 (gated) 的有三個矩陣，為了維持同樣的參數量，寬度就縮成三分之二："
+        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。閘控 (gated) 的有三個矩陣，為了維持同樣的參數量，"
+        "寬度就縮成三分之二："
         "8/3 · {d:,} = {exact}，再配合 kernel 無條件進位到 {multiple} 的倍數。{width:,} 正好就是這個數。"
     ),
     "explain.width.rule.llama.exact": (
-        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。閘控 (gated) 的有三個矩陣，為了維持同樣的參數量，寬度就縮成三分之二："
+        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。閘控 (gated) 的有三個矩陣，為了維持同樣的參數量，"
+        "寬度就縮成三分之二："
         "8/3 · {d:,} = {width:,}，本來就是 {multiple} 的倍數，不需要進位。"
     ),
     "explain.width.rule.four": (
@@ -108,7 +110,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.dense": "其他的前饋網路是 dense 的，寬度 {widths}。",
     "explain.experts.shared": "旁邊還有共享的部分（{count} 個），寬度 {width:,}，每個 token 都會經過。",
     "explain.experts.visited": (
-        "router 把每個 token 送到 {experts} 個專家中的 {k} 個，所以一個 token 經過的行數相當於寬度 {active:,} 的 dense 前饋網路。"
+        "router 把每個 token 送到 {experts} 個專家中的 {k} 個，"
+        "所以一個 token 經過的行數相當於寬度 {active:,} 的 dense 前饋網路。"
     ),
     "explain.experts.visited-unknown": "每個 token 會經過其中幾個，無從得知。",
     "explain.experts.router": "router 共有 {params:,} 個參數，另外計算。",

@@ -66,7 +66,8 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "載入會失敗，或遺失資料。請修正設定檔或張量。",
     ),
     "shape-mismatch.key": (
-        "{tensor} 的形狀是 {stored_shape}，但依 {key} = {value} 應該是 {expected_shape}（{rule}）；有 {count} 個張量是這樣。",
+        "{tensor} 的形狀是 {stored_shape}，但依 {key} = {value} 應該是 {expected_shape}（{rule}）；"
+        "有 {count} 個張量是這樣。",
         "請把 {key} 設成與張量相符的值。",
     ),
     "shape-mismatch.turned": (
@@ -83,13 +84,15 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "kernel 以完整的 group 為單位運算，不接受這樣的矩陣。請改用能整除寬度的 group size。",
     ),
     "quantization-group-mismatch.shape": (
-        "{tensor} 的形狀是 {stored_shape}，但依它的權重（{weight_shape}）和 group size（{group}）應該是 {expected_shape}；"
+        "{tensor} 的形狀是 {stored_shape}，"
+        "但依它的權重（{weight_shape}）和 group size（{group}）應該是 {expected_shape}；"
         "有 {count} 個張量是這樣：{where}。",
         "量化設定裡的 group size 不是當初量化權重用的，或者這些張量來自兩次不同的量化。",
     ),
     "quantization-config-mismatch.nothing": (
         "設定檔宣告權重是量化過的（{key}: {method}），但沒有任何張量是量化的。",
-        "載入程式會去找打包 (packed) 的張量，卻一個也找不到。如果這是反量化過的 checkpoint，請移除量化設定；否則請上傳量化後的權重。",
+        "載入程式會去找打包 (packed) 的張量，卻一個也找不到。如果這是反量化過的 checkpoint，請移除量化設定；"
+        "否則請上傳量化後的權重。",
     ),
     "quantization-config-mismatch.undeclared": (
         "有 {count} 個權重是量化的（{format}：{where}），但沒有任何量化設定說明這件事。",
@@ -135,15 +138,15 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "請把頭數和 head_dim 設成與投影矩陣相符的值。",
     ),
     "layer-count-mismatch.extra": (
-        "{key} 寫 {wanted} 層，checkpoint 有 {stored} 層：第 {extra} 層超出層數，會被丟掉。",
+        "{key} 寫 {wanted} 層，checkpoint 有 {stored} 層：編號 {extra} 的層超出層數，會被丟掉。",
         "請把 {key} 設成 {stored}；如果那些是合併模型時留下來的，請移除多餘的層。",
     ),
     "layer-count-mismatch.absent": (
-        "{key} 寫 {wanted} 層，checkpoint 有 {stored} 層：第 {absent} 層什麼都沒有存。",
+        "{key} 寫 {wanted} 層，checkpoint 有 {stored} 層：編號 {absent} 的層什麼都沒有存。",
         "函式庫會用隨機值填補這些層。請把它們補回來，或把 {key} 設成 {stored} 並重新編號。",
     ),
     "layer-count-mismatch.both": (
-        "{key} 寫 {wanted} 層；缺少第 {absent} 層，而第 {extra} 層超出層數。",
+        "{key} 寫 {wanted} 層；缺少編號 {absent} 的層，而編號 {extra} 的層超出層數。",
         "編號中間有缺口，像是合併模型後留下的：請把各層重新連續編號。",
     ),
     "vocab-size-mismatch.key": (
@@ -192,7 +195,8 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "各個 rank 只能分配或複製完整的 KV 頭。請換一個 rank 數。",
     ),
     "head-mismatch.rank-groups": (
-        "{heads} 個注意力頭讓 {ranks} 個 rank 各分到輸出投影的 {columns} 個輸入：不是量化 group {group}（{group_key}）的整數倍。",
+        "{heads} 個注意力頭讓 {ranks} 個 rank 各分到輸出投影的 {columns} 個輸入："
+        "不是量化 group {group}（{group_key}）的整數倍。",
         "一個 group 只有一個 scale，不能切開。請減少 rank 數，或縮小 group。",
     ),
     # --- heads ---
@@ -254,7 +258,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "載入會失敗。是不是要寫 {near}？",
     ),
     "invalid-config.layer-type": (
-        "layer_types 的第 {layer} 層是 {value}（有 {count} 個項目是未知的種類）。",
+        "layer_types 裡編號 {layer} 的層是 {value}（有 {count} 個項目是未知的種類）。",
         "參考函式庫不接受。請寫 full_attention、sliding_attention、linear_attention，或它認得的其他種類。",
     ),
     "invalid-config.padding": (

@@ -73,7 +73,9 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.after.runtime": "可以任意更改。它控制的是程式，不是函數。",
     "explain.key.after.generation": "可以任意更改，最好寫在 generation_config.json 裡。",
     "explain.key.after.storage": "只能和儲存的張量一起改；轉換時兩者會一起變。",
-    "explain.key.after.resolution": "會內插位置嵌入的 tower（視覺或音訊編碼器）可以接受別的大小；其他的要連位置表一起改。",
+    "explain.key.after.resolution": (
+        "會內插位置嵌入的 tower（視覺或音訊編碼器）可以接受別的大小；其他的要連位置表一起改。"
+    ),
     "explain.key.after.tokens": "只能和 tokenizer 一起改。",
     "explain.key.after.label": "它是名稱；必須與實際的東西相符。",
     # --- numbers ---
@@ -117,7 +119,8 @@ TEXTS: Final[dict[str, str]] = {
         "{pairs} 對從 0 開始編號，到 {low} 為止的不動，從 {high} 開始的轉速降為 1/{factor}，中間的兩者混合。"
     ),
     "explain.key.rope.yarn.sharp": (
-        "yarn 還會讓注意力更集中：旋轉後的 query 和 key 會乘上 0.1 · ln(factor) + 1，除非設定檔設了 mscale 或 attention_factor。"
+        "yarn 還會讓注意力更集中：旋轉後的 query 和 key 會乘上 0.1 · ln(factor) + 1，"
+        "除非設定檔設了 mscale 或 attention_factor。"
     ),
     "explain.key.rope.llama3": "{kept} 對不動，{whole} 對的轉速降為 1/{factor}，另有 {part} 對介於中間。",
     "explain.key.rope.longrope": (
@@ -133,7 +136,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.groups.one": "只有一組，就等於沒有分組。",
     "explain.key.groups.reach": "選定組別之後，一個 token 能碰到 {count} 個專家中的 {reach} 個。",
     "explain.key.mla.cache": (
-        "快取為每個 token、每一層存 {small:,} 個數字；如果每個頭都存 key 和 value，會是 {full:,} 個，也就是 {times:.1f} 倍。"
+        "快取為每個 token、每一層存 {small:,} 個數字；如果每個頭都存 key 和 value，會是 {full:,} 個，"
+        "也就是 {times:.1f} 倍。"
     ),
     "explain.key.mla.no-q": "這裡的 query 來自一個完整的矩陣。",
     "explain.key.ssm.state": "不論文字多長，每一層都只記住 {count:,} 個數字。",

@@ -3,17 +3,20 @@
 from typing import Final
 
 _NO_FIT: Final = "張量對不上，載入會失敗。"
-_SCALE: Final = "不會報錯：它沒有張量。注意力會比訓練時更集中或更分散。"
+_SCALE: Final = "不會報錯，因為它沒有張量。注意力會比訓練時更集中或更分散。"
 
 KEYS: Final[dict[str, tuple[str, str]]] = {
     # --- heads ---
     "num_attention_heads": (
         "一層裡並列計算幾種注意力分布，每一種各用自己的 head_dim 個數字。",
-        "和 head_dim 的乘積如果變了，載入會失敗。如果沒變（例如 32 × 64 寫成 16 × 128），每個張量都對得上，輸出卻是胡言亂語。",
+        "和 head_dim 的乘積如果變了，載入會失敗。如果沒變（例如 32 × 64 寫成 16 × 128），每個張量都對得上，"
+        "輸出卻是胡言亂語。",
     ),
     "num_key_value_heads": (
-        "有幾個頭有自己的 key 和 value；query 頭分組共用它們。和 query 頭一樣多就是 MHA，只有一個是 MQA，介於中間是 GQA。"
-        "變小的只有快取和 k、v 矩陣；query 頭的數目不變。這個鍵出現之前的 checkpoint 沒有寫它，意思是和 query 頭一樣多。",
+        "有幾個頭有自己的 key 和 value；query 頭分組共用它們。和 query 頭一樣多就是 MHA，只有一個是 MQA，"
+        "介於中間是 GQA。"
+        "變小的只有快取和 k、v 矩陣；query 頭的數目不變。這個鍵出現之前的 checkpoint 沒有寫它，"
+        "意思是和 query 頭一樣多。",
         "k 和 v 矩陣對不上，載入會失敗。",
     ),
     "multi_query": (
@@ -46,16 +49,19 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "q 矩陣對不上，或 gate 會被忽略。",
     ),
     "add_swa_attention_sink_bias": (
-        "每個頭是否有一個學來的 logit，背後沒有對應的 token (attention sink)。沒有東西可以注意的頭，可以把權重放在那裡，"
+        "每個頭是否有一個學來的 logit，背後沒有對應的 token (attention sink)。沒有東西可以注意的頭，"
+        "可以把權重放在那裡，"
         "而不是放在第一個 token 上。",
         "這些 logit 會是隨機值，或儲存的會被忽略。",
     ),
     "attn_logit_softcapping": (
-        "注意力 logits 的軟性上限：softmax 之前先算 cap · tanh(logit / cap)。遠低於 cap 時沒有變化；超過之後 logit 會趨於平緩。",
-        "不會報錯。有些快速的 kernel 會略過它：接近 cap 時，注意力的分布就不同了。",
+        "注意力 logits 的軟性上限：softmax 之前先算 cap · tanh(logit / cap)。遠低於 cap 時沒有變化；"
+        "超過之後 logit 會趨於平緩。",
+        "不會報錯。有些快速的 kernel 會略過它，接近 cap 時，注意力的分布就不同了。",
     ),
     "final_logit_softcapping": (
-        "輸出 logits 的軟性上限：cap · tanh(logit / cap)。token 的排名不變，所以貪婪解碼 (greedy decoding) 也不變；機率則會變。",
+        "輸出 logits 的軟性上限：cap · tanh(logit / cap)。token 的排名不變，所以貪婪解碼 (greedy decoding) 也不變；"
+        "機率則會變。",
         "不會報錯；機率是偏的，取樣和 perplexity 也跟著偏。",
     ),
     "query_pre_attn_scalar": (
@@ -76,23 +82,24 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "embedding_multiplier": (
         "嵌入在進入第一層之前乘上的常數。",
-        "不會報錯：它沒有張量。前幾層看到的向量大小是錯的。",
+        "不會報錯，因為它沒有張量。前幾層看到的向量大小是錯的。",
     ),
     "scale_embedding": (
         "嵌入在進入第一層之前是否乘上 √hidden_size，像 2017 年的 Transformer 那樣。",
-        "不會報錯：它沒有張量。token 的向量和位置相比會太小或太大。",
+        "不會報錯，因為它沒有張量。token 的向量和位置相比會太小或太大。",
     ),
     "residual_multiplier": (
         "每個子層加進殘差流的量要乘上的常數。",
-        "不會報錯：它沒有張量。每一層的分量會太重或太輕。",
+        "不會報錯，因為它沒有張量。每一層的分量會太重或太輕。",
     ),
     "scale_depth": (
-        "依寬度和深度縮放 (μP) 的常數：子層加進去的量乘上 scale_depth / √layers，logits 除以 hidden_size / dim_model_base。",
-        "不會報錯：它們沒有張量。每一層或每個 logit 的分量會太重或太輕。",
+        "依寬度和深度縮放 (μP) 的常數：子層加進去的量乘上 scale_depth / √layers，"
+        "logits 除以 hidden_size / dim_model_base。",
+        "不會報錯，因為它們沒有張量。每一層或每個 logit 的分量會太重或太輕。",
     ),
     "key_multiplier": (
         "子層的輸入、輸出以及 key 上的常數，是依寬度縮放 (μP) 留下來的。",
-        "不會報錯：它們沒有張量。子層的分量會太重或太輕。",
+        "不會報錯，因為它們沒有張量。子層的分量會太重或太輕。",
     ),
     "attention_type": (
         "輸入很長時，各層計算哪一種注意力：所有的配對，或分成區塊再加上少數隨機與全域的配對。",
@@ -160,15 +167,17 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- positions ---
     "rope_theta": (
-        "RoPE 的底數。每個 query 和 key 的數字兩兩成對，旋轉的角度隨位置增加；第 j 對每個 token 轉 θ^(-2j/d)，"
+        "RoPE 的底數。每個 query 和 key 的數字兩兩成對，旋轉的角度隨位置增加；第 j 對每經過一個 token 就轉 θ^(-2j/d)，"
         "所以各對有快有慢，就像時鐘的指針。底數越大，慢的轉得越慢，能容納的上下文就越長。",
-        "不會報錯：沒有張量記錄它。短的文字看起來可能沒問題；文字越長，結果越糟。讀不到這個鍵的推論引擎會退回 10,000。",
+        "不會報錯，因為沒有張量記錄它。短的文字看起來可能沒問題；文字越長，結果越糟。"
+        "讀不到這個鍵的推論引擎會退回 10,000。",
     ),
     "rope_scaling": (
         "怎麼把 RoPE 拉長到超過預訓練的長度。linear 把每個位置除以同一個倍率；dynamic 隨輸入變長而提高 θ；"
         "yarn 和 llama3 只除慢的對，快的不動；longrope 的每一對各有倍率。default（或 null）就是不拉長。"
         "在視窗層與完整注意力層並用的模型裡，它多半只用在完整注意力的層。",
-        "不會報錯。漏掉的話，模型超過原本的長度就會崩壞（llama3 則是任何長度都錯）；訓練時沒有用卻套用了，從第一個 token 就錯。",
+        "不會報錯。漏掉的話，模型超過原本的長度就會崩壞（llama3 則是任何長度都錯）；訓練時沒有用卻套用了，"
+        "從第一個 token 就錯。",
     ),
     "rope_type": (
         "用哪一條規則拉長 RoPE：default、linear、dynamic、yarn、llama3、longrope（舊名 su），以及三個軸用的 mrope。",
@@ -179,16 +188,19 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "不會報錯；部分或全部文字的位置是錯的。",
     ),
     "original_max_position_embeddings": (
-        "RoPE 拉長之前，預訓練的上下文長度。scaling 的規則靠它判斷哪些對是快的（在這個長度內已轉過很多圈），哪些是慢的。",
+        "RoPE 拉長之前，預訓練的上下文長度。scaling 的規則靠它判斷哪些對是快的（在這個長度內已轉過很多圈），"
+        "哪些是慢的。",
         "不會報錯；拉長的是錯的對。",
     ),
     "beta_fast": (
-        "yarn 的分界，以原本上下文長度內轉的圈數計：轉得比 beta_fast 多的對不動，比 beta_slow 少的完全拉長，中間的部分拉長。"
+        "yarn 的分界，以原本上下文長度內轉的圈數計：轉得比 beta_fast 多的對不動，比 beta_slow 少的完全拉長，"
+        "中間的部分拉長。"
         "預設值是 32 和 1；truncate 會把分界取整到整數對。",
         "不會報錯；有些對拉長的程度是錯的。",
     ),
     "low_freq_factor": (
-        "llama3 的分界：波長短於 original / high_freq_factor 的不動，長於 original / low_freq_factor 的除以倍率，中間的部分調整。",
+        "llama3 的分界：波長短於 original / high_freq_factor 的不動，長於 original / low_freq_factor 的除以倍率，"
+        "中間的部分調整。",
         "不會報錯；有些對拉長的程度是錯的。",
     ),
     "short_factor": (
@@ -201,7 +213,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "partial_rotary_factor": (
         "每個頭有多大的比例會套用 RoPE 旋轉；其餘的部分只帶內容、不帶位置。",
-        "不會報錯：沒有張量由它決定。所有的距離都會是錯的。",
+        "不會報錯，因為沒有張量由它決定。所有的距離都會是錯的。",
     ),
     "mrope_section": (
         "RoPE 的對怎麼分配給時間、高度、寬度，讓圖片和影片的 token 有三個位置。文字的三個位置都相等，就是一般的 RoPE。",
@@ -209,7 +221,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "rope_interleave": (
         "RoPE 的一對由哪些數字組成：相鄰的（0 和 1），或前後兩半的（0 和 d/2）。q 和 k 矩陣會配合它重新排列。",
-        "不會報錯：形狀都一樣。這是轉檔工具最常見的無聲錯誤之一。",
+        "不會報錯，因為形狀都一樣。這是轉檔工具最常見的無聲錯誤之一。",
     ),
     "no_rope_layers": (
         "哪些層沒有 RoPE：它們只靠因果遮罩 (causal mask) 得知順序。",
@@ -238,7 +250,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         _NO_FIT,
     ),
     "q_lora_rank": (
-        "計算 query 的潛在向量的寬度：用兩個細長的矩陣取代一個。null 就是一個完整的矩陣。它節省參數和 activation，不節省快取。",
+        "計算 query 的潛在向量的寬度：用兩個細長的矩陣取代一個。null 就是一個完整的矩陣。它節省參數和 activation，"
+        "不節省快取。",
         "張量的名稱和形狀都不同，載入會失敗。",
     ),
     "qk_nope_head_dim": (

@@ -6,18 +6,19 @@ _NO_FIT: Final = "張量對不上，載入會失敗。"
 _KERNEL: Final = "第一層的 kernel 對不上。"
 _NOT_INFERENCE: Final = "推論時沒有影響。"
 _EXPERTS: Final = "會建立帶專家卻沒有張量可填的層，或反過來。"
-_WEIGHT: Final = "不會報錯：它沒有張量。每一層的專家分支分量會太重或太輕。"
+_WEIGHT: Final = "不會報錯，因為它沒有張量。每一層的專家分支分量會太重或太輕。"
 _SPEED: Final = "影響速度和記憶體，不影響結果（捨入除外）。"
 
 KEYS: Final[dict[str, tuple[str, str]]] = {
     # --- experts ---
     "num_experts": (
-        "一層裡並列幾個前饋網路（專家）；router 會為每個 token 選出其中幾個。參數量隨全部專家增加，時間只隨選中的增加。",
+        "一層裡並列幾個前饋網路（專家）；router 會為每個 token 選出其中幾個。參數量隨全部專家增加，"
+        "時間只隨選中的增加。",
         "router 的列數和專家的張量對不上，或缺少專家。",
     ),
     "num_experts_per_tok": (
         "一個 token 會經過幾個專家。它們的結果依 router 的分數加權後相加。",
-        "不會報錯：沒有張量由它決定。較少會比較快、比較差；比訓練時多，很少會更好。",
+        "不會報錯，因為沒有張量由它決定。較少會比較快、比較差；比訓練時多，很少會更好。",
     ),
     "moe_intermediate_size": (
         "一個專家內部的寬度，用在它和 dense 層不同時。同樣的成本下，許多窄的專家比少數寬的專家能有更多組合。",
@@ -46,7 +47,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "scoring_func": (
         "router 的 logits 怎麼變成分數：softmax 讓專家互相競爭，sigmoid 讓每個專家各自評分。",
-        "不會報錯：它沒有張量。選中的專家可能一樣，權重卻不同。",
+        "不會報錯，因為它沒有張量。選中的專家可能一樣，權重卻不同。",
     ),
     "topk_method": (
         "怎麼依分數選專家。每個專家有一個 bias 時（noaux_tc），bias 只影響選擇，不影響權重；訓練時會調整它，"
@@ -62,7 +63,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         _WEIGHT,
     ),
     "router_aux_loss_coef": (
-        "額外損失的權重，用來促使 router 平均使用所有專家。沒有它的話，少數專家會拿走所有 token，其他的永遠學不到東西。",
+        "額外損失的權重，用來促使 router 平均使用所有專家。沒有它的話，少數專家會拿走所有 token，"
+        "其他的永遠學不到東西。",
         _NOT_INFERENCE,
     ),
     "router_z_loss_coef": (
@@ -79,7 +81,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "expert_capacity": (
         "一個專家在一批裡最多接受幾個 token；其餘的會跳過它。",
-        "會丟掉 token，或都不丟：結果會隨批次而變。",
+        "會丟掉 token，或都不丟，結果隨批次而變。",
     ),
     "moe_latent_size": (
         "token 在進入專家之前投影到的寬度，之後再投影回來：專家讀寫的量因此變少。",
@@ -96,7 +98,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- mixers ---
     "state_size": (
-        "狀態空間層的每個通道記住幾個數字。不論文字多長，狀態的大小都固定：沒有越來越大的快取，也無法精確找回很遠的 token。",
+        "狀態空間層的每個通道記住幾個數字。不論文字多長，狀態的大小都固定：沒有越來越大的快取，"
+        "也無法精確找回很遠的 token。",
         _NO_FIT,
     ),
     "mamba_expand": (
@@ -144,7 +147,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "位元太少時，誤差會隨文字變長而累積，因為每個狀態都由前一個算出。",
     ),
     "linear_num_value_heads": (
-        "線性注意力層的頭數；key 的頭可以比 value 的少，此時由多個 value 頭共用。每個頭保留一個 key 寬度 × value 寬度的矩陣，"
+        "線性注意力層的頭數；key 的頭可以比 value 的少，此時由多個 value 頭共用。"
+        "每個頭保留一個 key 寬度 × value 寬度的矩陣，"
         "取代越來越大的快取。",
         _NO_FIT,
     ),
@@ -204,7 +208,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "projector_hidden_act": (
         "tower 和語言模型之間的 projector 所用的激勵函數。",
-        "不會報錯：它沒有張量。特徵會是偏的。",
+        "不會報錯，因為它沒有張量。特徵會是偏的。",
     ),
     "projection_dim": (
         "projector 的一個寬度：從 tower 出來的特徵會投影到這個寬度，或它是 projector 內部的寬度。",
@@ -212,14 +216,15 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "image_seq_length": (
         "一張圖片在文字裡占幾個 token。",
-        "占位 token 的數目和特徵的數目不同：會出錯。",
+        "占位 token 的數目和特徵的數目不同，會出錯。",
     ),
     "num_mel_bins": (
         "聲音進入 tower 之前切成幾個頻帶。",
         _KERNEL,
     ),
     "hidden_size_per_layer_input": (
-        "另一個小的嵌入，每一層都重新查一次。它在磁碟上很大，但可以不放在高速記憶體裡，因為每次只讀一個 token 的那幾列。",
+        "另一個小的嵌入，每一層都重新查一次。它在磁碟上很大，但可以不放在高速記憶體裡，"
+        "因為每次只讀一個 token 的那幾列。",
         "這些表對不上。",
     ),
     "altup_num_inputs": (

@@ -13,7 +13,8 @@ def _page(says: str, why: str, example: str, references: str = "") -> dict[str, 
 RULES: Final[dict[str, dict[str, str]]] = {
     "missing-final-norm": _page(
         "依架構，最後一層之後有正規化，但 checkpoint 裡沒有它的張量。",
-        "在 pre-norm 模型裡，殘差流會一層一層變大；最後的正規化把它拉回 LM head 訓練時的尺度。少了它的增益，logits 就是錯的，"
+        "在 pre-norm 模型裡，殘差流會一層一層變大；最後的正規化把它拉回 LM head 訓練時的尺度。少了它的增益，"
+        "logits 就是錯的，"
         "而且不會當掉。採用 post-norm 的模型，以及最後的正規化不帶參數的模型，本來就沒有這個張量，絕不會被回報。",
         "合併模型的腳本複製了 model.layers.* 和 lm_head，卻忘了 model.norm.weight。", XIONG,
     ),
@@ -40,7 +41,8 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "eps-missing": _page(
         "設定檔沒有架構家族會讀的 ε 鍵；此時用的是函式庫的預設值，並會指出是多少。",
-        "每個推論引擎都有自己的預設值。用 1e-05 訓練、以 1e-06 上線的模型不會當掉。把 ε 寫死在程式碼裡的架構家族沒有這種鍵，不會被回報。",
+        "每個推論引擎都有自己的預設值。用 1e-05 訓練、以 1e-06 上線的模型不會當掉。"
+        "把 ε 寫死在程式碼裡的架構家族沒有這種鍵，不會被回報。",
         "Llama 的設定檔裡沒有 rms_norm_eps：transformers 會用 1e-06。", ZHANG,
     ),
     "eps-invalid": _page(
@@ -75,7 +77,8 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "intermediate-size-alignment": _page(
         "寬度不是 GPU kernel 與張量平行 (tensor parallelism) 偏好的倍數。",
-        "矩陣運算單元以 tile 為單位；寬度不是 64 的倍數，就會有一部分閒置，也無法平均切分。加上 --tensor-parallel N 時，"
+        "矩陣運算單元以 tile 為單位；寬度不是 64 的倍數，就會有一部分閒置，也無法平均切分。"
+        "加上 --tensor-parallel N 時，"
         "如果 N 個 rank 無法分到完整的行或完整的量化 group，就是錯誤：推論引擎不會接受。",
         '"intermediate_size": 10923（不是 64 的倍數）',
     ),
@@ -126,7 +129,8 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "wrapped-names": _page(
         "所有名稱都帶有包裝 (wrapper) 的前綴。",
-        "torch.compile 會留下 _orig_mod.，DDP 會留下 module.，PEFT 會留下 base_model.model.；沒有東西能用這樣的名稱載入。",
+        "torch.compile 會留下 _orig_mod.，DDP 會留下 module.，PEFT 會留下 base_model.model.；"
+        "沒有東西能用這樣的名稱載入。",
         "_orig_mod.model.embed_tokens.weight（前綴來自 torch.compile）",
     ),
     "dtype-mismatch": _page(
@@ -146,7 +150,8 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "quantization-group-mismatch": _page(
         "分組的 scale 與權重對不起來：group size 無法整除寬度，或 scale 與零點的形狀和權重、group 推得的不同。",
-        "沿著矩陣輸入方向的每一組權重共用一個 scale。kernel 一次處理完整的一組；如果有一組被切斷，或 scale 是為別的 group "
+        "沿著矩陣輸入方向的每一組權重共用一個 scale。kernel 一次處理完整的一組；如果有一組被切斷，"
+        "或 scale 是為別的 group "
         "算的，就會載入失敗，或輸出雜訊。FP8 的 block 則允許最後一塊不完整。",
         "group_size 128，intermediate_size 4928 = 38.5 組。", FRANTAR,
     ),
@@ -157,7 +162,8 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "index-total-parameters": _page(
         "索引裡的 total_parameters 和張量的實際數目相差很多。",
-        "模型 hub 和規劃工具會顯示這個數字。把打包的 4 位元權重每個算成一個，或把位元組當成參數，都會讓它小好幾倍或大好幾倍。"
+        "模型 hub 和規劃工具會顯示這個數字。把打包的 4 位元權重每個算成一個，或把位元組當成參數，"
+        "都會讓它小好幾倍或大好幾倍。"
         "相差不到四分之一（共用的 LM head、buffer）不會回報。",
         "3140 億參數的 8 位元模型寫成 total_parameters 88,577,906,818：那是 U32 的元素數，不是權重數。", FORMAT,
     ),
@@ -205,12 +211,14 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "同一項設定的兩個名稱有不同的值。",
         "可能是某項設定改過名稱，而兩個名稱都留在檔案裡，或有人手動只改了其中一處。新舊程式各讀各的，而且都跑得動："
         "rope_theta 差了一個倍數不會當掉，只是長的上下文會壞掉。",
-        '"rope_theta": 10000.0 和 "rope_parameters": {"rope_theta": 500000.0} 並存，或 torch_dtype 和另一個 dtype 並存。',
+        '"rope_theta": 10000.0 和 "rope_parameters": {"rope_theta": 500000.0} 並存，'
+        '或 torch_dtype 和另一個 dtype 並存。',
         "transformers 5 讀 rope_parameters，之前的版本讀 rope_theta 和 rope_scaling",
     ),
     "unexpected-value": _page(
         "設定檔的某個鍵和 cfgexplain 設定裡預期的值不同。",
-        "有些數字無法用權重核對：ε、RoPE 的底數、激勵函數。團隊如果知道正確的值，可以寫在 cfgexplain.toml 或 pyproject.toml "
+        "有些數字無法用權重核對：ε、RoPE 的底數、激勵函數。團隊如果知道正確的值，"
+        "可以寫在 cfgexplain.toml 或 pyproject.toml "
         "的 `expect` 底下，重新上傳時如果值變了就會被發現。",
         "expect = {rms_norm_eps = 1e-5}，設定檔卻是 1e-06。",
     ),

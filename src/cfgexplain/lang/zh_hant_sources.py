@@ -32,7 +32,8 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "請繼續下載。缺少的張量不會逐一回報。",
     ),
     "finding.index-missing-shard.stale": (
-        "索引提到的 {total} 個檔案裡有 {count} 個不在：{files}。索引是不是過時了？另有 {others} 個權重檔在：{other_files}。",
+        "索引提到的 {total} 個檔案裡有 {count} 個不在：{files}。索引是不是過時了？另有 {others} 個權重檔在："
+        "{other_files}。",
         "請取得或產生與現有檔案相符的索引，或把索引移除。",
     ),
     "finding.index-missing-shard.set": (

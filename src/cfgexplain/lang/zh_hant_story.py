@@ -11,7 +11,8 @@ TEXTS: Final[dict[str, str]] = {
     # --- norms on queries and keys ---
     "explain.qk-norm.title": "query 和 key 的正規化",
     "explain.qk-norm.why": (
-        "注意力的 logit 是 query 和 key 的內積，訓練過程中沒有東西能阻止它們變大。一旦變得太大，softmax 會把全部權重放在一個 token 上，"
+        "注意力的 logit 是 query 和 key 的內積，訓練過程中沒有東西能阻止它們變大。一旦變得太大，"
+        "softmax 會把全部權重放在一個 token 上，"
         "梯度消失，大模型就發散了。先把兩者正規化，就能讓它們維持固定的大小。"
     ),
     "explain.qk-norm.each": "這裡每個頭的 {size} 個數字各自正規化，所有頭共用同一份增益。",
@@ -40,14 +41,16 @@ TEXTS: Final[dict[str, str]] = {
     # --- routing ---
     "explain.routing.title": "路由：token 怎麼找到專家",
     "explain.routing.how": (
-        "router 是一個小矩陣：它替 {experts} 個專家各打一個分數，只計算分數最高的 {k} 個，再以分數得出的權重 g 把結果加起來。"
+        "router 是一個小矩陣：它替 {experts} 個專家各打一個分數，只計算分數最高的 {k} 個，"
+        "再以分數得出的權重 g 把結果加起來。"
     ),
     "explain.routing.score.softmax": "分數來自 softmax：專家互相競爭。",
     "explain.routing.score.sigmoid": "分數來自 sigmoid：每個專家各自評分。",
     "explain.routing.normed.yes": "選中的專家的權重會除以它們的總和。",
     "explain.routing.normed.no": "選中的專家的權重不會除以它們的總和。",
     "explain.routing.choice": (
-        "每一層都為每個 token 重新選擇。專家很少對應到人叫得出名稱的主題：Mixtral 的作者發現，選擇比較跟著語法走，而不是內容。"
+        "每一層都為每個 token 重新選擇。專家很少對應到人叫得出名稱的主題：Mixtral 的作者發現，選擇比較跟著語法走，"
+        "而不是內容。"
     ),
     "explain.routing.balance": (
         "放著不管的話，router 會把越來越多 token 送給最早學會的少數專家。訓練時需要一股反向的力量：額外的損失，"
@@ -79,7 +82,8 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.states.kind.ssm": "狀態空間層讓每個通道以隨輸入而變的速率淡去，藉此決定要留下什麼。",
     "explain.states.kind.linear": (
-        "線性注意力把每個 token 的 key 和 value 加進一個矩陣，query 再從這個總和讀取；因為沒有 softmax，只需要這個總和就夠了。"
+        "線性注意力把每個 token 的 key 和 value 加進一個矩陣，query 再從這個總和讀取；因為沒有 softmax，"
+        "只需要這個總和就夠了。"
     ),
     "explain.states.kind.recurrent": "閘控遞迴逐一通道地混合上一個狀態和新的輸入。",
     "explain.states.kind.conv": "短卷積只記得最近幾個 token。",

@@ -93,7 +93,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.row.weights": "權重",
     "text.memory.row.with-cache": "加上滿載的快取",
     "text.memory.legend": (
-        "這是一個序列填滿上下文時的估計：會用掉一張顯示卡的幾成，或至少需要幾張卡。卡的容量以名稱上的 GB 計，1 GB 是 10⁹ 位元組；"
+        "這是一個序列填滿上下文時的估計：會用掉一張顯示卡的幾成，或至少需要幾張卡。卡的容量以名稱上的 GB 計，"
+        "1 GB 是 10⁹ 位元組；"
         "許多卡其實是同樣數字的 GiB，多 7%。activation 和推論引擎自己保留的空間還要另外加上，這裡沒有估計。"
     ),
     # --- quantization ---

@@ -10,7 +10,8 @@ TEXTS: Final[dict[str, str]] = {
     "tour.start.hello": "我們來逛一逛 {name}。大約五分鐘，只需要國中程度的算術。",
     "tour.start.files": (
         "磁碟上的語言模型是兩樣東西。config.json 是一頁設定。權重則是幾張非常大的數字表，由訓練得來。"
-        "safetensors 檔以檔頭 (header) 開始，說明裡面有哪些表、各有多大；cfgexplain 讀的是設定檔和這些檔頭，從不讀數字本身。"
+        "safetensors 檔以檔頭 (header) 開始，說明裡面有哪些表、各有多大；cfgexplain 讀的是設定檔和這些檔頭，"
+        "從不讀數字本身。"
     ),
     "tour.start.tensors": "這個模型要學的數字有 {params:,} 個，稱為參數。",
     "tour.start.config": "決定它的形狀的設定：",
@@ -19,7 +20,8 @@ TEXTS: Final[dict[str, str]] = {
     # --- 2 ---
     "tour.tokens.title": "從文字到向量",
     "tour.tokens.text": (
-        "文字會切成 token，也就是字詞的片段。總共有 {vocab:,} 種（vocab_size），每一種都有編號。第一張表叫做嵌入 (embedding)，"
+        "文字會切成 token，也就是字詞的片段。總共有 {vocab:,} 種（vocab_size），每一種都有編號。"
+        "第一張表叫做嵌入 (embedding)，"
         "每個 token 占一列：{hidden:,} 個數字（隱藏層大小，hidden size），代表這個 token 的意思。"
     ),
     "tour.tokens.stream": (
@@ -70,26 +72,32 @@ TEXTS: Final[dict[str, str]] = {
     "tour.attention.size": "每個頭處理 {size} 個數字（head_dim）；{heads} × {size} = {wide:,}。",
     "tour.attention.mha": "每個頭都有自己的 key 和 value。",
     "tour.attention.gqa": (
-        "為了節省記憶體，每 {each} 個 query 頭共用一組 key 和 value，所以 key 和 value 只有 {kv} 組（num_key_value_heads）。"
+        "為了節省記憶體，每 {each} 個 query 頭共用一組 key 和 value，"
+        "所以 key 和 value 只有 {kv} 組（num_key_value_heads）。"
         "這叫做 grouped-query attention (GQA)。"
     ),
     "tour.attention.mqa": "為了節省記憶體，所有 query 頭共用同一組 key 和 value。",
     "tour.attention.mla": (
         "為了節省記憶體，所有頭的 key 和 value 都由一列較短的數字（潛在向量，latent）算出來，只保留那一列。"
     ),
-    "tour.attention.cache": "模型在寫字時，會保留到目前為止所有 token 的 key 和 value：這裡每個 token 是 {bytes:,} 位元組。",
+    "tour.attention.cache": (
+        "模型在寫字時，會保留到目前為止所有 token 的 key 和 value：這裡每個 token 是 {bytes:,} 位元組。"
+    ),
     "tour.attention.cache-full": "用到最長的上下文 {context:,} 個 token 時，就是 {full}。",
     "tour.attention.mix": "這裡並不是每一層都做一樣的事：{mix}。",
     "tour.attention.none": (
-        "這個模型沒有注意力。每一層改成帶著固定大小的記憶，從一個 token 走到下一個：它不會隨文字變長而變大，也記不住所有東西。"
+        "這個模型沒有注意力。每一層改成帶著固定大小的記憶，從一個 token 走到下一個：它不會隨文字變長而變大，"
+        "也記不住所有東西。"
     ),
     # --- 6 ---
     "tour.ffn.title": "處理單一 token：前饋網路",
     "tour.ffn.plain": (
-        "{hidden:,} 個數字的那一列先變寬成 {width:,} 個（{key}），經過一個簡單的函數（{act}）彎曲，再變窄回來：一共兩張表。"
+        "{hidden:,} 個數字的那一列先變寬成 {width:,} 個（{key}），經過一個簡單的函數（{act}）彎曲，再變窄回來："
+        "一共兩張表。"
     ),
     "tour.ffn.gated": (
-        "{hidden:,} 個數字的那一列由兩張表各變寬一次，成為 {width:,} 個（{key}）。其中一個結果經過一個簡單的函數（{act}）彎曲，"
+        "{hidden:,} 個數字的那一列由兩張表各變寬一次，成為 {width:,} 個（{key}）。"
+        "其中一個結果經過一個簡單的函數（{act}）彎曲，"
         "當成另一個的閘門 (gate)：兩者逐一相乘。第三張表再把乘積變窄回來。"
     ),
     "tour.ffn.rule": "為什麼偏偏是 {width:,}？有人選了一條簡單的規則，再由電腦進位：",
@@ -103,7 +111,8 @@ TEXTS: Final[dict[str, str]] = {
     # --- 7 ---
     "tour.experts.title": "專家很多，上工的很少",
     "tour.experts.text": (
-        "有 {layers} 層不是只有一個前饋網路，而是 {experts} 個，每個寬 {width:,}；一個小小的 router 為每個 token 選出其中 {k} 個。"
+        "有 {layers} 層不是只有一個前饋網路，而是 {experts} 個，每個寬 {width:,}；"
+        "一個小小的 router 為每個 token 選出其中 {k} 個。"
         "模型的知識是全部加起來那麼多，速度則只花選中那幾個的時間。"
     ),
     "tour.experts.active": "一個 token 會經過 {total:,} 個參數中的 {active:,} 個。",

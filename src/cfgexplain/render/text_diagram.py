@@ -105,7 +105,8 @@ class Drawing:
             yield from self.row("▼", self.word("no-head"))
         else:
             sizes = f"{self.size(model['hidden_size'])} → {self.size(model['vocab_size'])}"
-            yield from self.row("▼", self.word("head"), self.word("head.row", sizes=sizes, what=self.word(f"head.{d.head}")))
+            what = self.word(f"head.{d.head}")
+            yield from self.row("▼", self.word("head"), self.word("head.row", sizes=sizes, what=what))
 
     def norm_word(self) -> str:
         """RMSNorm or LayerNorm."""

@@ -67,7 +67,7 @@ class Ink(NamedTuple):
 
 
 def _narrow(s: str) -> bool:
-    """Whether each character is known to take one column: ASCII and our own signs, without a look at Unicode's tables."""
+    """Whether each character is known to take one column: ASCII and our own signs. Needs no table of Unicode's."""
     return s.isascii() or s.translate(ASCII).isascii()
 
 
