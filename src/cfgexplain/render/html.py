@@ -10,6 +10,7 @@ from cfgexplain.render import html_parts as parts
 from cfgexplain.render.html_look import style as look
 from cfgexplain.render.svg import chart, panel
 from cfgexplain.render.svg_paper import esc
+from cfgexplain.render.svg_strip import runs
 from cfgexplain.render.svg_words import Words
 from cfgexplain.render.text_findings import summary
 
@@ -78,7 +79,7 @@ def article(r: Report, t: Catalogue, k: int, style: Style) -> Iterator[str]:
     commit = r["target"]["commit"] or r["target"]["revision"]
     if commit:
         yield f"<p class='soft small'>{esc(t.text('text.at').format(revision=commit))}</p>"
-    keys = ("drawing", "facts", "params", "layers", "findings", "explanations")
+    keys = ["drawing", "facts", "params", "layers", "findings"] + ([] if style.checking else ["explanations", "read"])
     links = "".join(f"<a href='#m{k}-{key}'>{esc(t.text(f'html.heading.{key}'))}</a>" for key in keys)
     yield f"<nav aria-label='{esc(t.text('html.sections'))}'>{links}</nav>"
     grave = [f for f in found if f["severity"] != "note"]
@@ -93,17 +94,22 @@ def article(r: Report, t: Catalogue, k: int, style: Style) -> Iterator[str]:
     )
     yield f"<div class=two><section>{heading('facts')}{parts.facts(r, t)}</section>"
     yield f"<section>{heading('params')}{parts.parameters(r, t)}</section></div>"
-    yield heading("layers") + figure(
-        chart(r, t, ident=f"m{k}x", lang=style.lang), chart(r, t, narrow=True, ident=f"m{k}y", lang=style.lang)
-    )
+    yield heading("layers")
+    if runs(words):
+        yield figure(
+            chart(r, t, ident=f"m{k}x", lang=style.lang), chart(r, t, narrow=True, ident=f"m{k}y", lang=style.lang)
+        )
+    else:
+        yield parts.nothing(t)
     yield f"{heading('findings')}<p>{esc(summary(found, t))}</p>"
     yield from parts.findings((f for f in found if f["severity"] == "note"), t)
     if style.checking:
         yield "</article>"
         return
     yield heading("explanations")
-    yield from parts.explanations(r["explanations"] or [])
-    yield parts.recipes(r, t) + parts.norms(r, t) + parts.files(r, t) + parts.tensors(r, t) + "</article>"
+    yield from parts.explanations(r["explanations"] or []) if r["explanations"] else (parts.nothing(t),)
+    yield parts.recipes(r, t)
+    yield heading("read") + parts.norms(r, t) + parts.files(r, t) + parts.tensors(r, t) + "</article>"
 
 
 def figure(wide: str, narrow: str) -> str:

@@ -45,7 +45,12 @@ def facts(r: Report, t: Catalogue) -> str:
         for key, value, note in fact_rows(r, Ink(120, False, True), t)
         if value
     )
-    return f"<table class=facts><tbody>{rows}</tbody></table>"
+    return f"<table class=facts><tbody>{rows}</tbody></table>" if rows else nothing(t)
+
+
+def nothing(t: Catalogue) -> str:
+    """What stands where there is nothing to say."""
+    return f"<p class=soft>{esc(t.text('html.nothing'))}</p>"
 
 
 def parameters(r: Report, t: Catalogue) -> str:

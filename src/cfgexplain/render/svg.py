@@ -8,7 +8,7 @@ from cfgexplain.errors import CfgexplainError
 from cfgexplain.lang import catalogue
 from cfgexplain.render import svg_ffn, svg_heads, svg_notes, svg_strip
 from cfgexplain.render.diagram import Ffn, Mixing, describe
-from cfgexplain.render.svg_block import NARROW, WIDE
+from cfgexplain.render.svg_geometry import NARROW, WIDE
 from cfgexplain.render.svg_look import sheet
 from cfgexplain.render.svg_paper import Paper, broken, esc, fit
 from cfgexplain.render.svg_stream import Column
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from cfgexplain.lang import Catalogue
     from cfgexplain.render import Style
-    from cfgexplain.render.svg_block import Anchor, Geo
+    from cfgexplain.render.svg_geometry import Anchor, Geo
     from cfgexplain.report import Report
 
 

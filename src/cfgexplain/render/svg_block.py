@@ -2,67 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING
 
 from cfgexplain.render.diagram import Ffn
+from cfgexplain.render.svg_geometry import ATTENTION_ASPECTS, BOLD, FFN_ASPECTS, NORM_ASPECTS, Anchor
 from cfgexplain.render.svg_paper import broken, fit, measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cfgexplain.render.diagram import Block, Branch, Mixing, NormStep
+    from cfgexplain.render.svg_geometry import Geo, Line
     from cfgexplain.render.svg_paper import Paper
     from cfgexplain.render.svg_words import Words
 
 
-class Geo(NamedTuple):
-    """Where the columns of a panel lie. ``stream`` is the x of the residual stream; ``branch`` and ``fork`` where the
-    boxes beside it begin, one or several abreast."""
-
-    width: int
-    left: int
-    right: int
-    stream: int
-    branch: int
-    fork: int
-    side: tuple[int, int]
-    notes: tuple[int, int]
-    narrow: bool
-
-
-WIDE: Final = Geo(1120, 236, 640, 318, 412, 362, (684, 1096), (24, 208), False)
-NARROW: Final = Geo(440, 12, 428, 92, 180, 134, (12, 428), (12, 428), True)
-
-NORM_ASPECTS: Final = ("norm.type", "norm.gain", "norm.bias", "norm.eps", "norm.placement")
-ATTENTION_ASPECTS: Final = (
-    "attention.kind", "attention.heads", "attention.kv_heads", "attention.head_dim", "attention.window", "norm.qk",
-    "layers.kinds", "rope.theta", "rope.scaling", "rope.fraction",
-)  # fmt: skip
-FFN_ASPECTS: Final = (
-    "ffn.kind", "ffn.activation", "ffn.width", "ffn.bias", "ffn.experts", "ffn.experts_per_token",
-    "ffn.shared_experts", "ffn.expert_width", "ffn.layers",
-)  # fmt: skip
-Line = tuple[str, str]
-
-
-class Anchor(NamedTuple):
-    """Where something stands that a call-out or a detail belongs to. ``reach``: whether a line can get there."""
-
-    x: float
-    y: float
-    reach: bool = True
-
-
 class Blocks:
-    """What draws the blocks. ``anchors``: what call-outs point to; ``subs``: sub-layers to be opened."""
+    """What draws the blocks.
 
-    __slots__ = ("anchors", "geo", "paper", "subs", "words")
+    Attributes:
+        anchors: what call-outs point to.
+        subs: sub-layers to be opened.
+        encoder: where another stack's output comes down to those that read it, or None.
+    """
+
+    __slots__ = ("anchors", "encoder", "geo", "paper", "subs", "words")
 
     def __init__(self, paper: Paper, words: Words, geo: Geo) -> None:
         self.paper = paper
         self.words = words
         self.geo = geo
         self.anchors: dict[str, Anchor] = {}
+        self.encoder: tuple[float, float] | None = None
         self.subs: list[tuple[Mixing | Ffn, Anchor]] = []
 
     def lines_box(
@@ -82,7 +53,7 @@ class Blocks:
         self.paper.box(x, y, w, height, kind, aspects, "box dash" if dashed else "box", part=part, value=value)
         for k, (s, cls) in enumerate(lines):
             mono = "mono" in cls
-            shown = fit(s, w - 12, 11 if mono else 11.5 if cls == "s" else 13, mono)
+            shown = fit(s, w - 12, 11 if mono else 11.5 if cls == "s" else BOLD, mono)
             self.paper.text(x + w / 2, y + 20 + 17 * k, shown, cls, full=s)
         return height
 
@@ -209,7 +180,7 @@ class Blocks:
         elif x.kind == "unknown":
             lines, kind, aspects = [(w.t.text("text.draw.mixing-unknown"), "b")], "unknown", ATTENTION_ASPECTS
         elif x.kind == "mixer":
-            lines = [(w.list([w.kind(k) for k, _ in x.words]), "b"), (w.t.text("text.draw.mixer"), "s")]
+            lines = [(w.listed([w.kind(k) for k, _ in x.words]), "b"), (w.t.text("text.draw.mixer"), "s")]
             kind, aspects = "mixer", ("layers.kinds",)
         else:
             cross = x.kind == "cross-attention"
@@ -217,10 +188,13 @@ class Blocks:
             mix = w.mix(x)
             lines += [(part, "s") for part in (mix.split(w.t.text("join.list")) if mix and not cross else ())]
             kind, aspects = "attention", ATTENTION_ASPECTS
-        lines = [(part, c) for s, c in lines for part in broken(s, wide - 12, 13 if c == "b" else 11.5)]
+        lines = [(part, c) for s, c in lines for part in broken(s, wide - 12, BOLD if c == "b" else 11.5)]
         if x.kind == "unknown":
             kind = "unknown"
         h = self.lines_box(left, y, wide, lines, kind, aspects, x.kind == "unknown", f"sub-{kind}", x.kind)
+        if x.kind == "cross-attention" and self.encoder is not None:
+            ex, ey = self.encoder
+            self.paper.wire([(ex, ey), (ex, y + h - 10), (left + wide, y + h - 10)], True)
         at = Anchor(left + wide, y + h / 2, left + wide > self.geo.right - 40)
         self.subs.append((x, at))
         name = f"ffn-{x.kind}" if ffn else x.kind

@@ -95,8 +95,8 @@ def _flow(p: Paper, x: float, y: float, w: float, f: Ffn, words: Words) -> float
     ds, fs = words.n(d), words.n(f.width)
     act = clean(words.ffn["activation"] or "?", 40)
     if gated is not None:
-        formula = words.say("flow.gated" if gated else "flow.plain", act=act)
-        p.text(x + 16, y + 8, fit(formula, w - 32, 11), "mono soft", "start")
+        formula = words.say("flow.gated" if gated else "flow.plain", act=clean(act, 24))
+        p.text(x + 16, y + 8, fit(formula, w - 32, 11, True, False), "mono soft", "start")
         y += 20
     p.text(mid, y + 12, words.say("flow.in", d=ds), "s")
     y += 18
@@ -155,7 +155,7 @@ def _matrix(p: Paper, mid: float, y: float, top: float, bottom: float, label: st
 
 
 def _activation(p: Paper, mid: float, y: float, act: str) -> float:
-    wide = max(72.0, min(180.0, measure(act, 14) + 28))
+    wide = max(72.0, min(180.0, measure(act, 14) + 30))
     p.box(mid - wide / 2, y, wide, 26, "act", ("ffn.activation",), r=13, part="activation", value=act)
-    p.text(mid, y + 17.5, fit(act, wide - 10, 13), "b", full=act)
+    p.text(mid, y + 17.5, fit(act, wide - 14, 14), "b", full=act)
     return y + 26

@@ -24,7 +24,7 @@ def opened(p: Paper, x: float, y: float, w: float, m: Mixing, words: Words) -> f
     p.open("mixing", kind=m.kind)
     said: list[str] = []
     if m.kind == "mixer":
-        title = words.list([words.kind(k) for k, _ in m.words])
+        title = words.listed([words.kind(k) for k, _ in m.words])
         p.text(x + 16, y + 26, fit(title[:1].upper() + title[1:], w - 32, 15), "h", "start")
         y += 40
         state = words.memory["constant_state_bytes"] if words.memory else None
@@ -129,7 +129,7 @@ def _facts(m: Mixing, words: Words) -> list[tuple[str, tuple[str, ...]]]:
     """What else is true of this attention, each with the aspects that it shows."""
     out: list[tuple[str, tuple[str, ...]]] = []
     if m.kind == "attention":
-        out.append((words.positions(), ("rope.theta", "rope.scaling", "rope.fraction")))
+        out += [(text, ("rope.theta", "rope.scaling", "rope.fraction")) for text in words.positions()]
     if words.norm["qk_norm"]:
         out.append((words.say("norm.latent" if words.model["attention"] == "mla" else "norm.inside"), ("norm.qk",)))
     layers = words.report["layers"]

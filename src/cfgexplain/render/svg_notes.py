@@ -10,7 +10,7 @@ from cfgexplain.render.text_facts import human
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cfgexplain.render.svg_block import Anchor
+    from cfgexplain.render.svg_geometry import Anchor
     from cfgexplain.render.svg_paper import Paper
     from cfgexplain.render.svg_words import Words
 
@@ -66,7 +66,7 @@ def notes(w: Words) -> Iterator[Note]:
 
     yield from note("layers", m["num_layers"], w.layer_mix(), "", "size.layers", "layers.kinds")
     context = m["max_position_embeddings"]
-    yield from note("context", context, w.positions(), "", "size.context", "rope.theta", always=context is not None
+    yield from note("context", context, w.positions()[0], "", "size.context", "rope.theta", always=context is not None
                     or m["attention"] != "none")  # fmt: skip
 
 

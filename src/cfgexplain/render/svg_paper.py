@@ -30,18 +30,20 @@ def measure(s: str, size: float, mono: bool = False) -> float:
     return ems * size
 
 
-def fit(s: str, room: float, size: float, mono: bool = False) -> str:
-    """``s`` cut to a width; the end of a module's name says more than its beginning, so a mono text keeps its end."""
+def fit(s: str, room: float, size: float, mono: bool = False, tail: bool = True) -> str:
+    """``s`` cut to a width; the end of a module's name says more than its beginning, so a mono text keeps its end
+    unless ``tail`` is False."""
     s = clean(s, 400)
     if measure(s, size, mono) <= room:
         return s
-    while mono and "." in s:
+    ending = mono and tail
+    while ending and "." in s:
         s = s.partition(".")[2]
         if measure("…" + s, size, mono) <= room and not s[:1].isdecimal():
             return "…" + s
     while s and measure(s + "…", size, mono) > room:
-        s = s[1:] if mono else s[:-1]
-    return "…" + s if mono else s.rstrip() + "…"
+        s = s[1:] if ending else s[:-1]
+    return "…" + s if ending else s.rstrip() + "…"
 
 
 def broken(s: str, room: float, size: float) -> list[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cfgexplain.render.diagram import placement_of
-from cfgexplain.render.svg_block import NORM_ASPECTS, Anchor, Blocks
+from cfgexplain.render.svg_block import Blocks
+from cfgexplain.render.svg_geometry import NORM_ASPECTS, Anchor
 from cfgexplain.render.svg_paper import broken, fit, measure
 from cfgexplain.render.text_facts import human
 
 if TYPE_CHECKING:
     from cfgexplain.render.diagram import Diagram
-    from cfgexplain.render.svg_block import Geo
+    from cfgexplain.render.svg_geometry import Geo
     from cfgexplain.render.svg_paper import Paper
     from cfgexplain.render.svg_words import Words
 
@@ -48,53 +49,51 @@ class Column(Blocks):
         return y
 
     def start(self, y: float) -> float:
-        """Tokens, embedding, learned positions, towers of other senses."""
+        """Tokens, embedding, learned positions, and what else feeds the stream."""
         g, p, w = self.geo, self.paper, self.words
-        m = w.model
         roles = w.params["by_role"] or {}
-        towers = [(r, roles[r]) for r in ("vision", "audio") if roles.get(r)]
-        right = g.stream + 92 if towers else g.right
-        wide = right - g.left
+        towers = [(role, roles[role]) for role in ("vision", "audio") if roles.get(role)]
+        reads = any(x.sub.kind == "cross-attention" for b in self.d.blocks for x in b.branches)
+        encoder = self.d.others[0].rstrip(".") if self.d.others and reads and not towers else ""
+        right = g.stream + 92 if towers or encoder else g.right
         p.text(g.stream, y + 12, w.t.text("text.draw.tokens"), "b")
         p.wire([(g.stream, y + 18), (g.stream, y + 34)], True)
         y += 34
-        sizes = w.embedding()
-        h = self.lines_box(
-            g.left,
-            y,
-            wide,
-            [(w.t.text("text.draw.embedding"), "b"), (sizes, "mono")],
-            "ends",
-            ("size.vocab", "size.hidden"),
-            part="embedding",
-        )
+        lines = [(w.t.text("text.draw.embedding"), "b"), (w.embedding(), "mono")]
+        aspects = ("size.vocab", "size.hidden")
+        h = self.lines_box(g.left, y, right - g.left, lines, "ends", aspects, part="embedding")
         self.anchors["embedding"] = Anchor(g.left, y + h / 2)
-        top, room = y, g.right - right - 14
-        for role, n in towers:
-            name = w.say(f"tower.{role}")
-            hh = self.lines_box(right + 14, top, room, [(name, "b"), (human(n), "s")], "tower", part=role)
-            if role == towers[0][0]:
-                p.wire(
-                    [
-                        (right + 14 + room / 2, top + hh),
-                        (right + 14 + room / 2, y + h + 20),
-                        (g.stream + 8, y + h + 20),
-                    ],
-                    True,
-                )
-            top -= hh + 6
+        if towers:
+            self.towers(towers, right + 14, y, y + h + 20)
+        elif encoder:
+            lines = [(w.say("encoder"), "b"), (encoder, "mono")]
+            self.lines_box(right + 14, y, g.right - right - 14, lines, "ends", (), True, "encoder")
+            # Down between the boxes and the frame, to every block's cross-attention.
+            self.encoder = (g.right - 7, y + h)
         y += h
-        gap = 40 if towers or self.d.positions else 26
-        self.stream(y, y + gap)
+        joints = 40 * (bool(towers) + self.d.positions) or 26
+        self.stream(y, y + joints)
         if self.d.positions:
-            text = w.say("positions.table", n=w.n(m["max_position_embeddings"]))
-            p.plus(g.stream, y + 20)
-            box = min(g.right - g.stream - 44, measure(text, 13) + 24)
-            p.box(g.stream + 40, y + 6, box, 28, "ends", ("size.context",), part="positions")
-            p.text(g.stream + 40 + box / 2, y + 24.5, fit(text, box - 8, 13))
-            p.wire([(g.stream + 40, y + 20), (g.stream + 10, y + 20)], True)
-        self.anchors["stream"] = Anchor(g.stream - 4, y + gap - 8)
-        return y + gap
+            at = y + joints - 20
+            text = w.say("positions.table", n=w.n(w.model["max_position_embeddings"]))
+            p.plus(g.stream, at)
+            box = min(g.right - g.stream - 56, measure(text, 13) + 24)
+            p.box(g.stream + 40, at - 14, box, 28, "ends", ("size.context",), part="positions")
+            p.text(g.stream + 40 + box / 2, at + 4.5, fit(text, box - 8, 13))
+            p.wire([(g.stream + 40, at), (g.stream + 10, at)], True)
+        self.anchors["stream"] = Anchor(g.stream - 4, y + joints - 8)
+        return y + joints
+
+    def towers(self, found: list[tuple[str, int]], x: float, y: float, joint: float) -> None:
+        """Encoders of other senses, abreast; what they see joins the stream at ``joint``."""
+        g, w = self.geo, self.words
+        room = (g.right - x - 8 * (len(found) - 1)) / len(found)
+        for k, (role, n) in enumerate(found):
+            left = x + k * (room + 8)
+            name = w.say(f"tower.{role}" if len(found) == 1 else f"tower.{role}.short")
+            h = self.lines_box(left, y, room, [(name, "b"), (human(n), "s")], "tower", part=role)
+            ways = [(left + room / 2, y + h), (left + room / 2, joint), (g.stream + 8, joint)]
+            self.paper.wire(ways, True)
 
     def end(self, y: float) -> float:
         """Final norm, head, and what comes after the last layer."""
@@ -138,7 +137,10 @@ class Column(Blocks):
     def notes(self, y: float) -> float:
         """What is part of the model and not of the drawing."""
         g, w = self.geo, self.words
-        said = [w.t.text("text.draw.not-drawn").format(stack=s.rstrip(".")) for s in self.d.others]
+        said = [
+            w.t.text("text.draw.not-drawn").format(stack=s.rstrip("."))
+            for s in self.d.others[self.encoder is not None :]
+        ]
         extra = (w.params["by_role"] or {}).get("mtp")
         if extra:
             said.append(w.say("mtp", n=human(extra)))

@@ -49,7 +49,7 @@ class Words:
         """A number, or what stands for an unknown one."""
         return "?" if n is None else f"{n:,.0f}" if n == int(n) else f"{n:g}"
 
-    def list(self, items: list[str]) -> str:
+    def listed(self, items: list[str]) -> str:
         """Several things after each other."""
         return self.t.text("join.list").join(items)
 
@@ -129,7 +129,7 @@ class Words:
         """26 × sliding window, 26 × full attention; "" where all layers have full attention."""
         if len(x.words) == 1:
             return "" if x.words[0][0] in ("full", "?") else self.kind(x.words[0][0])
-        return self.list([self.t.text("text.draw.count").format(count=n, what=self.kind(w)) for w, n in x.words])
+        return self.listed([self.t.text("text.draw.count").format(count=n, what=self.kind(w)) for w, n in x.words])
 
     def ffn_kind(self, x: Ffn) -> str:
         """What a feed-forward block is called."""
@@ -140,7 +140,10 @@ class Words:
         kind = self.ffn["kind"] or ""
         if kind == "mlp":
             return self.say("ffn.mlp")
-        return self.say("ffn", kind=self.t.text(f"text.draw.ffn.{kind}")) if kind in FFN_KINDS else self.say("ffn.any")
+        if kind not in FFN_KINDS:
+            return self.say("ffn.any")
+        said = self.say("ffn", kind=self.t.text(f"text.draw.ffn.{kind}"))
+        return said[:1].upper() + said[1:]
 
     def ffn_sizes(self, x: Ffn, short: bool = False) -> str:
         """4,096 → 14,336 → 4,096, or how many experts run."""
@@ -152,27 +155,27 @@ class Words:
         d = self.n(self.model["hidden_size"])
         return f"{d} → {self.n(x.width)} → {d}"
 
-    def positions(self) -> str:
-        """RoPE with its base, or what else tells the order."""
+    def positions(self) -> list[str]:
+        """What tells the order of tokens: RoPE with its base first, then what else is true of it."""
         p = self.model["positions"]
-        if p["kind"] == "rope":
-            parts = [self.say("rope.theta", theta=self.n(p["theta"])) if p["theta"] else self.say("rope")]
-            if p["local_theta"]:
-                parts.append(self.say("rope.local", theta=self.n(p["local_theta"])))
-            if p["fraction"] and p["fraction"] != 1:
-                parts.append(self.say("rope.fraction", share=f"{p['fraction']:.4g}"))
-            kinds = (self.report["layers"]["kinds"] if self.report["layers"] else None) or []
-            attending = sum(k["last"] - k["first"] + 1 for k in kinds if k["attention"] in ROTATING)
-            if p["layers"] is not None and p["layers"] < attending:
-                parts.append(self.say("rope.layers", n=p["layers"], total=attending))
-            if p["scaling"]:
-                parts.append(self.say("rope.scaling", kind=p["scaling"]))
-            return self.list(parts)
-        return self.say(f"positions.{p['kind'] if p['kind'] in POSITIONS else 'unknown'}")
+        if p["kind"] != "rope":
+            return [self.say(f"positions.{p['kind'] if p['kind'] in POSITIONS else 'unknown'}")]
+        parts = [self.say("rope.theta", theta=self.n(p["theta"])) if p["theta"] else self.say("rope")]
+        if p["local_theta"]:
+            parts.append(self.say("rope.local", theta=self.n(p["local_theta"])))
+        if p["fraction"] and p["fraction"] != 1:
+            parts.append(self.say("rope.fraction", share=f"{p['fraction']:.4g}"))
+        kinds = (self.report["layers"]["kinds"] if self.report["layers"] else None) or []
+        attending = sum(k["last"] - k["first"] + 1 for k in kinds if k["attention"] in ROTATING)
+        if p["layers"] is not None and p["layers"] < attending:
+            parts.append(self.say("rope.layers", n=p["layers"], total=attending))
+        if p["scaling"]:
+            parts.append(self.say("rope.scaling", kind=p["scaling"]))
+        return parts
 
     def layer_mix(self) -> str:
         """28 state space, 4 full attention; "" where all are alike."""
         mix = (self.report["layers"]["mix"] if self.report["layers"] else None) or {}
         if not mix or list(mix) == ["full"]:
             return ""
-        return self.list([self.t.text("text.value.mix").format(count=n, kind=self.kind(k)) for k, n in mix.items()])
+        return self.listed([self.t.text("text.value.mix").format(count=n, kind=self.kind(k)) for k, n in mix.items()])
