@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.sources import Options
+from cfgexplain.sources.client import connect
 from cfgexplain.sources.hub import load_hub
 from cfgexplain.sources.spec import parse_target
 from cfgexplain.sources.transport import Transport
@@ -33,7 +34,7 @@ def servers() -> Iterator[Hub]:
 
 
 @pytest.fixture
-def hub(servers: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hub:
+def hub(servers: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
     """A fresh hub, and an environment in which the hub library knows no other."""
     for name in list(os.environ):
         if name.startswith(("HF_", "HUGGING", "TRANSFORMERS_")) or name.lower().endswith("_proxy"):
@@ -48,7 +49,13 @@ def hub(servers: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hub:
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_TELEMETRY", True)
     servers.reset()
     servers.repos = {"org/one": Repo(single()), "org/many": Repo(sharded(3))}
-    return servers
+    yield servers
+    # Requests that a test gave up on must not reach the next one.
+    servers.reset()
+    until = time.monotonic() + 1.0
+    with suppress(CfgexplainError):  # a test may have left settings that cannot be used
+        while not connect(Options().jobs)[1].is_idle and time.monotonic() < until:
+            time.sleep(0.005)
 
 
 def use(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:

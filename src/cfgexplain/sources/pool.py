@@ -64,6 +64,11 @@ class Pool:
                     raise
         return future
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing runs and nothing waits."""
+        return not self._open
+
     def abandon(self, future: Future[Any]) -> None:
         """Nobody waits for this one any more: its thread, if a server holds it, no longer counts."""
         if not future.cancel() and not future.done():
