@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cfgexplain.explain.base import Writer, number
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cfgexplain.report import ExplanationR
 
 #: Canonical names, in this order, that are told by their config keys where the family reads them.
-KEYS = ("theta", "window", "top_k")
+KEYS: Final = ("theta", "window")
 
 
 def unseen(c: Scope) -> ExplanationR | None:
@@ -26,8 +26,10 @@ def unseen(c: Scope) -> ExplanationR | None:
         names.append(f"{eps['key'].rpartition('.')[2]} = {number(eps['value'])}")
     m = c.subject.main
     rotary = model["positions"]["kind"] == "rope"
+    mix = (c.report["layers"]["mix"] if c.report["layers"] else None) or {}
+    windowed = "sliding" in mix or "chunked" in mix
     for name in KEYS:
-        if name == "theta" and not rotary:
+        if not (rotary if name == "theta" else windowed):
             continue
         value = m.value(name) if name in m.family.keys else None
         if value is not None and value.key and isinstance(value.value, (int, float)):
