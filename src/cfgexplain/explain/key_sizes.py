@@ -21,7 +21,8 @@ INSIDE: Final = frozenset(
 #: The activation in one line. Hendrycks & Gimpel 2016 (1606.08415), Ramachandran et al. 2017 (1710.05941).
 TANH: Final = "0.5 · x · (1 + tanh(sqrt(2/π) · (x + 0.044715 · x^3)))"
 ACTIVATIONS: Final = {
-    "silu": "x / (1 + e^(−x))", "swish": "x / (1 + e^(−x))", "gelu": "0.5 · x · (1 + erf(x / sqrt(2)))", "gelu_new": TANH,
+    "silu": "x / (1 + e^(−x))", "swish": "x / (1 + e^(−x))",
+    "gelu": "0.5 · x · (1 + erf(x / sqrt(2)))", "gelu_new": TANH,
     "gelu_pytorch_tanh": TANH, "gelu_fast": TANH, "quick_gelu": "x / (1 + e^(−1.702 · x))", "relu": "max(0, x)",
     "relu2": "max(0, x)²", "relu_squared": "max(0, x)²", "tanh": "tanh(x)", "sigmoid": "1 / (1 + e^(−x))",
 }  # fmt: skip
