@@ -40,7 +40,7 @@ def _groups(m: Settings) -> set[tuple[int, int]]:
     pairs = (("my_heads", "heads"), ("my_kv", "kv_heads"))
     names = tuple(own if own in m.family.lets else plain for own, plain in pairs)
     layers = min(m.int("layers") or 1, 4096) if names != ("heads", "kv_heads") else 1
-    found = {tuple(m.known(n, i) for n in names) for i in range(layers)}
+    found = ((m.known(names[0], i), m.known(names[1], i)) for i in range(layers))
     return {(a, b) for a, b in found if isinstance(a, int) and isinstance(b, int) and a and b}
 
 
