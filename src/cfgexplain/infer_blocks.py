@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.infer_words import (
@@ -48,16 +49,22 @@ def place_of(name: str) -> Place:
         if part.isdecimal() and 0 < k < len(parts) - 1 and len(part) < 6:
             owner = parts[k - 1]
             rest = ".".join(parts[k + 1 :])
-            telling = any(p.search(owner) for p in _KNOWN)
-            return Place(".".join(parts[:k]) + ".", int(part), f"{owner}.{rest}" if telling else rest)
+            return Place(".".join(parts[:k]) + ".", int(part), f"{owner}.{rest}" if _telling(owner) else rest)
     return Place("", None, name)
 
 
+@lru_cache(maxsize=4096)
+def _telling(word: str) -> bool:
+    """Whether one word of a name says what kind of module it is."""
+    return any(p.search(word) for p in _KNOWN)
+
+
+@lru_cache(maxsize=16384)
 def branch_of(rest: str) -> str:
     """The sub-layer's module within its block: all up to the first word that says what it is."""
     parts = rest.split(".")
     for k, part in enumerate(parts[:-1]):
-        if not part.isdecimal() and any(p.search(part) for p in _KNOWN):
+        if not part.isdecimal() and _telling(part):
             return ".".join(parts[: k + 1])
     return parts[0]
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.facts.derivation import RECIPES, RecipeHint, derive, factorize
+from cfgexplain.facts.ffn_layers import expert_count, expert_number, groups_of, is_bias, layer_groups, stacks, visited
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
-    from cfgexplain.report import DerivationR, FfnLayersR, FfnNamesR, FfnParamsR, FfnR, WidthR
+    from cfgexplain.report import DerivationR, FfnNamesR, FfnParamsR, FfnR, WidthR
     from cfgexplain.subject import Piece, Subject
 
 #: Activation → name of the gated block that uses it.
@@ -45,23 +46,24 @@ def ffn(s: Subject, total: int | None) -> FfnR:
     activation = _activation(s)
     width = _width(s, pieces)
     unseen = not pieces and not s.known
+    decoder, encoder = stacks(s)
+    mine = [p for p in pieces if p.stack == decoder] or pieces
+    theirs = [p for p in pieces if encoder and p.stack == encoder]
     return {
         "kind": None if unseen else _kind(pieces, gated, activation),
         "gated": gated,
         "activation": activation,
-        "bias": None if not pieces else any(_is_bias(p.tensor) for p in pieces),
+        "bias": None if not pieces else any(is_bias(p.tensor) for p in pieces),
         "fused_gate_up": None if not pieces or gated is None else any(p.part == "gate_up" for p in pieces),
-        "names": next((n for role in FFN_ROLES if (n := _names(pieces, role))), _NAMELESS),
-        "expert_names": _names(pieces, "experts"),
+        "names": next((n for role in FFN_ROLES if (n := _names(mine, role))), _NAMELESS),
+        "expert_names": _names(mine, "experts"),
+        "encoder_names": next((n for role in FFN_ROLES if (n := _names(theirs, role))), None),
         "intermediate_size": width,
         "derivation": _derivation(s, width, gated),
         "layers": layer_groups(s),
+        "encoder_layers": groups_of(s, encoder) if encoder else None,
         "params": _params(s, total),
     }
-
-
-def _is_bias(name: str) -> bool:
-    return name.endswith(("bias", "biases"))
 
 
 def _gated(s: Subject, pieces: list[Piece]) -> bool | None:
@@ -96,7 +98,7 @@ def _names(pieces: list[Piece], role: str) -> FfnNamesR | None:
     """The matrices of one kind of block, by their module within a layer; of many experts, the first one's."""
     found: dict[str, str] = {}
     for p in pieces:
-        if p.role == role and p.part in _MATRICES and p.part not in found and not _is_bias(p.tensor):
+        if p.role == role and p.part in _MATRICES and p.part not in found and not is_bias(p.tensor):
             name = p.tensor[len(p.stack) :].partition(".")[2] if p.stack else p.tensor
             found[p.part] = name.removesuffix(".weight").replace("{e}", "0")
             if "down" in found and ("gate_up" in found or {"gate", "up"} <= found.keys()):
@@ -151,95 +153,6 @@ def _recipe(s: Subject) -> RecipeHint | None:
     return RecipeHint(multiplier, multiple, "params.json", stated=True)
 
 
-_LAYER_ROLES: Final = frozenset({*FFN_ROLES, "block-norm", "attention", "mixer"})
-
-
-def layer_groups(s: Subject) -> list[FfnLayersR] | None:
-    """Runs of layers whose feed-forward block is the same."""
-    per_layer: dict[int, dict[str, list[Piece]]] = {}
-    # The last stack is the decoder's; one without feed-forward blocks may hold norms or tables beside another (XLM).
-    of: dict[str, set[str]] = {}
-    for p in s.pieces:
-        if p.main and p.stack and p.role in _LAYER_ROLES:
-            of.setdefault(p.stack, set()).add(p.role)
-    if not of:
-        return None
-    stack = next((x for x in reversed(of) if not of[x].isdisjoint(FFN_ROLES)), next(reversed(of)))
-    for p in s.pieces:
-        if p.main and p.stack == stack and p.layer is not None and p.role != "mtp":
-            found = per_layer.setdefault(p.layer, {})
-            if p.role in FFN_ROLES:
-                found.setdefault(p.role, []).append(p)
-    out: list[FfnLayersR] = []
-    for i in sorted(per_layer):
-        one = _one_layer(s, i, per_layer[i])
-        last = out[-1] if out else None
-        if last and last["last"] == i - 1 and {**last, "first": i, "last": i} == one:
-            last["last"] = i
-        else:
-            out.append(one)
-    return out
-
-
-def _one_layer(s: Subject, i: int, found: dict[str, list[Piece]]) -> FfnLayersR:
-    experts, shared = found.get("experts", []), found.get("shared-experts", [])
-    block = experts or found.get("ffn", []) or shared
-    sizes = [p.elements for ps in found.values() for p in ps]
-    top_k = visited(s, i) if experts else None
-    return {
-        "first": i,
-        "last": i,
-        "kind": "moe" if experts else ("dense" if found.get("ffn") or shared else "none"),
-        "intermediate_size": _one_width(block),
-        "experts": _expert_count(s, experts) if experts else None,
-        "experts_per_token": top_k,
-        "shared_experts": (s.main.int("n_shared") or 1) if shared else (0 if experts else None),
-        "shared_intermediate_size": _one_width(shared),
-        "input_size": _input(block),
-        "params": None if None in sizes else sum(n for n in sizes if n is not None),
-    }
-
-
-def _one_width(pieces: list[Piece]) -> int | None:
-    """The width that these matrices agree on; else the one of the first ones: the last may be split (SqueezeBERT)."""
-    widths = {p.width for p in pieces if p.width is not None}
-    if len(widths) > 1:
-        widths = {p.width for p in pieces if p.width is not None and p.part != "down"}
-    return widths.pop() if len(widths) == 1 else None
-
-
-def _input(pieces: list[Piece]) -> int | None:
-    """What the block reads: mostly the hidden size; a latent (Nemotron 3's experts), a bottleneck (MobileBERT)."""
-    for p in pieces:
-        if p.width and p.shape and len(p.shape) >= 2 and p.part != "down" and not _is_bias(p.tensor):
-            rows, columns = p.shape[-2:]
-            found = rows * columns // (2 * p.width if p.part == "gate_up" else p.width)
-            return found if found in (rows, columns) else None
-    return None
-
-
-def visited(s: Subject, i: int) -> int | None:
-    """Experts that one token visits in layer ``i``."""
-    rule = s.main.family.active
-    k = s.main.known(rule, i) if rule.isidentifier() else s.main.maybe(rule, i)
-    return k if isinstance(k, int) and not isinstance(k, bool) else None
-
-
-def _expert_count(s: Subject, pieces: list[Piece]) -> int:
-    """Experts of one layer: from the first axis, from the names, or from the config (DBRX stores one tall matrix)."""
-    most = max((p.experts for p in pieces), default=0)
-    if most > 1:
-        return most
-    numbers = {part for p in pieces for part in _after(p.tensor, "experts")}
-    return len(numbers) or s.main.int("experts") or most
-
-
-def _after(name: str, word: str) -> list[str]:
-    parts = name.split(".")
-    found = (parts[k + 1].removeprefix("expert_") for k, x in enumerate(parts[:-1]) if word in x)
-    return [n for n in found if n.isdecimal()][:1]
-
-
 @dataclass(slots=True)
 class _Experts:
     """Parameters of one layer's routed experts: those of one expert each, and those that all share (JetMoE's bias)."""
@@ -262,7 +175,7 @@ def sums(pieces: tuple[Piece, ...], s: Subject) -> dict[str, int] | None:
         out[names[p.role]] += p.elements
         if p.role == "experts":
             layer_sum = expert_sums.setdefault((p.stack, p.layer), _Experts())
-            if len(p.shape or ()) == 1 and p.experts <= 1 and not _after(p.tensor, "experts"):
+            if len(p.shape or ()) == 1 and p.experts <= 1 and not expert_number(p.tensor):
                 layer_sum.joint += p.elements
             else:
                 layer_sum.apart += p.elements
@@ -270,7 +183,7 @@ def sums(pieces: tuple[Piece, ...], s: Subject) -> dict[str, int] | None:
         elif p.role != "router":
             out["active"] += p.elements
     for (_, layer), found in expert_sums.items():
-        n = _expert_count(s, found.members)
+        n = expert_count(s, found.members)
         k = visited(s, layer if layer is not None else -1)
         if k is None or not n:
             out["active"] = -1
