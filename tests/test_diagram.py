@@ -177,3 +177,33 @@ def test_tables_list_a_layers_norms_in_the_order_of_the_flow(
 ) -> None:
     branches = drawn(report_of(config)).blocks[0].branches
     assert [(b.before[0].name, b.after[0].name) for b in branches] == [first, second]
+
+
+def test_an_encoder_is_drawn_before_its_decoder() -> None:
+    d = drawn(report_of({"model_type": "t5", "num_layers": 4, "num_decoder_layers": 6}))
+    (encoder,), (decoder,) = d.encoder, d.blocks
+    assert (encoder.size, decoder.size) == (4, 6)
+    assert [x.sub.kind for x in encoder.branches] == ["attention", "dense"]
+    assert [x.sub.kind for x in decoder.branches] == ["attention", "cross-attention", "dense"]
+    assert [x.before[0].name for x in encoder.branches] == ["layer.0.layer_norm", "layer.1.layer_norm"]
+    assert isinstance(encoder.branches[1].sub, Ffn)
+    assert isinstance(decoder.branches[2].sub, Ffn)
+    assert encoder.branches[1].sub.names[2] == "layer.1.DenseReluDense.wo"
+    assert decoder.branches[2].sub.names[2] == "layer.2.DenseReluDense.wo"
+
+
+def test_a_decoder_alone_has_no_encoder() -> None:
+    assert drawn(sound_report(LLAMA_2_7B)).encoder == ()
+
+
+def test_a_projected_embedding_keeps_its_own_width() -> None:
+    config = {"model_type": "opt", "hidden_size": 1024, "word_embed_proj_dim": 512, "do_layer_norm_before": False}
+    assert drawn(report_of(config)).embedding == 512
+    assert drawn(sound_report(LLAMA_2_7B)).embedding is None
+
+
+def test_experts_that_read_a_latent() -> None:
+    config = {"model_type": "nemotron_h", "hybrid_override_pattern": "ME", "moe_latent_size": 1024}
+    ffn = drawn(report_of(config)).blocks[1].branches[0].sub
+    assert isinstance(ffn, Ffn)
+    assert (ffn.width, ffn.reads, ffn.shared_width) == (7688, 1024, 7688)

@@ -99,6 +99,7 @@ def test_drawing_of_llama() -> None:
         " │   ├─▶  RMSNorm     input_layernorm\n"
         " │   │    attention   MHA, 32 heads × 128\n"
         " │   │                q 4,096 → 4,096; k, v 4,096 → 4,096; o 4,096 → 4,096\n"
+        " │   │                RoPE on q and k, θ 10,000\n"
         " │   ⊕◀──┘\n"
         " │   ├─▶  RMSNorm     post_attention_layernorm\n"
         " │   │    SwiGLU\n"

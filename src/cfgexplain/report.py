@@ -51,6 +51,7 @@ class ModelR(TypedDict):
     family_known: bool
     text_config_path: str | None
     hidden_size: int | None
+    embedding_size: int | None
     num_layers: int | None
     vocab_size: int | None
     max_position_embeddings: int | None
@@ -164,9 +165,11 @@ class FfnR(TypedDict):
     fused_gate_up: bool | None
     names: FfnNamesR
     expert_names: FfnNamesR | None
+    encoder_names: FfnNamesR | None
     intermediate_size: WidthR
     derivation: DerivationR | None
     layers: list[FfnLayersR] | None
+    encoder_layers: list[FfnLayersR] | None
     params: FfnParamsR
 
 

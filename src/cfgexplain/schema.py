@@ -10,7 +10,6 @@ from typing import Final, TypeAlias
 
 from cfgexplain import SCHEMA_VERSION
 
-
 Schema: TypeAlias = "dict[str, object]"
 
 
@@ -106,7 +105,7 @@ DEFS: Final[dict[str, Schema]] = {
             "family": STR_OR_NULL,
             "family_known": BOOL,
             "text_config_path": STR_OR_NULL,
-            **_each(COUNT_OR_NULL, "hidden_size", "num_layers", "vocab_size"),
+            **_each(COUNT_OR_NULL, "hidden_size", "embedding_size", "num_layers", "vocab_size"),
             "max_position_embeddings": INT_OR_NULL,
             **_each(COUNT_OR_NULL, "num_attention_heads", "num_key_value_heads", "head_dim"),
             "attention": _words("mha", "gqa", "mqa", "mla", "none", "mixed"),
@@ -156,9 +155,11 @@ DEFS: Final[dict[str, Schema]] = {
             **_each(BOOL_OR_NULL, "bias", "fused_gate_up"),
             "names": _ref("FfnNames"),
             "expert_names": _or_null(_ref("FfnNames")),
+            "encoder_names": _or_null(_ref("FfnNames")),
             "intermediate_size": _ref("Width"),
             "derivation": _or_null(_ref("Derivation")),
             "layers": _or_null(_list(_ref("FfnLayers"))),
+            "encoder_layers": _or_null(_list(_ref("FfnLayers"))),
             "params": _ref("FfnParams"),
         },
     ),

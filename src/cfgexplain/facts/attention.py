@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfgexplain.facts.ffn import layer_groups
+from cfgexplain.facts.ffn_layers import layer_groups
 from cfgexplain.facts.positions import positions, window
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def model(s: Subject) -> ModelR:
         "family_known": s.known,
         "text_config_path": m.path or None,
         "hidden_size": m.int("hidden") or (shown.hidden if shown else None),
+        "embedding_size": _embedded(s),
         "num_layers": m.int("layers") or (shown.layers if shown else None),
         "vocab_size": m.int("vocab") or (shown.vocab if shown else None),
         "max_position_embeddings": m.int("max_pos"),
@@ -40,6 +41,15 @@ def model(s: Subject) -> ModelR:
         "tie_word_embeddings": tie.value if tie and isinstance(tie.value, bool) else None,
         "dtype": dtype if isinstance(dtype, str) else None,
     }
+
+
+def _embedded(s: Subject) -> int | None:
+    """The width of the token embedding, which some models project to the hidden size (OPT-350m, ALBERT)."""
+    vocab = s.main.int("vocab")
+    for p in s.pieces:
+        if p.main and p.role == "embedding" and p.layer is None and p.shape and p.shape[:-1] == (vocab,):
+            return p.shape[-1]
+    return None
 
 
 def kinds(s: Subject) -> list[str] | None:

@@ -5,13 +5,13 @@ Made from the report alone. What the report does not know is in here as unknown,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from cfgexplain.fold import ranges
 from cfgexplain.render.diagram_parts import Block, Branch, Diagram, Ffn, Mixing, NormStep, block, placement_of
 
 if TYPE_CHECKING:
-    from cfgexplain.report import FfnLayersR, FfnR, ModelR, NormR, NormSiteR, Report
+    from cfgexplain.report import FfnLayersR, FfnNamesR, FfnR, LayerKindR, NormR, NormSiteR, Report
 
 #: Blocks of more kinds than this differ in their width only and are drawn as one.
 MOST_BLOCKS: Final = 6
@@ -31,12 +31,18 @@ def describe(report: Report) -> Diagram | None:
         head = "tied"
     elif roles is not None:
         head = "own" if roles.get("lm-head") else "none"
+    cross = bool(roles and roles.get("cross-attention"))
+    kinds = report["layers"]["kinds"] if report["layers"] else None
+    mine = _Stack(stacks[-1] if stacks else "", ffn["layers"], ffn["names"], kinds, model["num_layers"], cross)
+    theirs = ffn["encoder_layers"]
+    reads = next((x for x in stacks[:-1] if "encoder" in x), "") if theirs else ""
+    embedded = model["embedding_size"]
     return Diagram(
         placement=norm["placement"],
         positions=bool(roles and roles.get("position-embedding")),
-        blocks=_blocks(
-            report, model, norm, ffn, stacks[-1] if stacks else "", bool(roles and roles.get("cross-attention"))
-        ),
+        blocks=_blocks(report, norm, ffn, mine),
+        encoder=_blocks(report, norm, ffn, _Stack(reads, theirs, ffn["encoder_names"])) if reads else (),
+        embedding=embedded if embedded != model["hidden_size"] else None,
         final_norm=last["expected"],
         final_name=(last["tensor"] or "").removesuffix(".weight"),
         final_missing=last["present"] is False,
@@ -74,14 +80,23 @@ def _members(tensor: str) -> set[int] | None:
     return found
 
 
-def _blocks(report: Report, model: ModelR, norm: NormR, ffn: FfnR, stack: str, cross: bool) -> tuple[Block, ...]:
-    kinds = report["layers"]["kinds"] if report["layers"] else None
-    groups = ffn["layers"]
-    count = model["num_layers"]
+class _Stack(NamedTuple):
+    """One stack of layers: its prefix and what the report says of it."""
+
+    prefix: str
+    groups: list[FfnLayersR] | None
+    names: FfnNamesR | None
+    kinds: list[LayerKindR] | None = None
+    size: int | None = None
+    cross: bool = False
+
+
+def _blocks(report: Report, norm: NormR, ffn: FfnR, stack: _Stack) -> tuple[Block, ...]:
+    kinds, groups, count = stack.kinds, stack.groups, stack.size
     if count is None and groups:
         count = groups[-1]["last"] + 1
     sites = [(*_split(n["tensor"]), _members(n["tensor"])) for n in norm["sites"] or [] if n["role"] == "block-norm"]
-    sites = [x for x in sites if x[0] == stack]
+    sites = [x for x in sites if x[0] == stack.prefix]
     if not count or not (kinds or groups):
         return (block(report, norm, "", count, [Mixing("unknown"), Ffn("unknown")], [x[1] for x in sites]),)
     found: dict[tuple[str, tuple[object, ...], tuple[str, ...]], list[int]] = {}
@@ -102,13 +117,14 @@ def _blocks(report: Report, model: ModelR, norm: NormR, ffn: FfnR, stack: str, c
         for i in layers:
             counts[words.get(i, "?")] = counts.get(words.get(i, "?"), 0) + 1
         # Cross-attention has a norm of its own; without a third one it belongs to other layers than these.
-        subs = _subs(report, ffn, mixer, counts, blocks.get(layers[0]), cross and len(names) > 2, varied)
+        g, cross = blocks.get(layers[0]), stack.cross and len(names) > 2
+        subs = _subs(report, ffn, stack.names, mixer, counts, g, cross, varied)
         out.append(block(report, norm, ranges(layers), len(layers), subs, list(names)))
     return tuple(out)
 
 
-def _subs(report: Report, ffn: FfnR, mixer: str, counts: dict[str, int], g: FfnLayersR | None, cross: bool,
-          varied: bool) -> list[Mixing | Ffn]:
+def _subs(report: Report, ffn: FfnR, dense: FfnNamesR | None, mixer: str, counts: dict[str, int],
+          g: FfnLayersR | None, cross: bool, varied: bool) -> list[Mixing | Ffn]:
     subs: list[Mixing | Ffn] = []
     if mixer == "attention":
         subs.append(Mixing("attention", tuple(counts.items())))
@@ -124,7 +140,7 @@ def _subs(report: Report, ffn: FfnR, mixer: str, counts: dict[str, int], g: FfnL
     elif g["kind"] != "none":
         moe = g["kind"] == "moe"
         # Without a dense block of its own the report names the experts' matrices in both places.
-        known = ffn["expert_names"] if moe else None if ffn["names"] == ffn["expert_names"] else ffn["names"]
+        known = ffn["expert_names"] if moe else None if dense == ffn["expert_names"] else dense
         names = (known["gate"] or "", known["up"] or "", known["down"] or "") if known else ("", "", "")
         hidden = report["model"]["hidden_size"] if report["model"] else None
         subs.append(Ffn(

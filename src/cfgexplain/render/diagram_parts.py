@@ -86,7 +86,9 @@ class Diagram(NamedTuple):
         positions: whether there is a table of learned positions.
         final_norm: True, False, or None for unknown; ``final_name`` its module.
         head: "own", "tied", "none" or "unknown".
-        others: stacks of layers that are not drawn (the encoder of an encoder-decoder).
+        others: stacks of layers that ``blocks`` leaves out (the encoder of an encoder-decoder).
+        encoder: the blocks of the first of them, where it is the encoder.
+        embedding: width of the token embedding where it is projected to another hidden size.
     """
 
     placement: str | None
@@ -97,6 +99,8 @@ class Diagram(NamedTuple):
     final_missing: bool
     head: Literal["own", "tied", "none", "unknown"]
     others: tuple[str, ...] = ()
+    encoder: tuple[Block, ...] = ()
+    embedding: int | None = None
 
     @property
     def interleaved(self) -> bool:

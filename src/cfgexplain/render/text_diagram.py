@@ -70,15 +70,19 @@ class Drawing:
     def whole(self, d: Diagram) -> Iterator[str]:
         """All lines."""
         model = self.model
+        if d.encoder:
+            yield from self.encoder(d)
         yield from self.row(" ", self.word("tokens"))
         yield from self.row("│", "")
-        yield from self.row(
-            "▼",
-            self.word("embedding"),
-            self.ink.text(f"{self.size(model['vocab_size'])} × {self.size(model['hidden_size'])}"),
-        )
-        if d.positions:
-            yield from self.row("⊕", self.word("positions"), self.size(model["max_position_embeddings"]))
+        sizes = f"{self.size(model['vocab_size'])} × {self.size(d.embedding or model['hidden_size'])}"
+        if d.embedding:
+            sizes += f", {d.embedding:,} → {self.size(model['hidden_size'])}"
+        yield from self.row("▼", self.word("embedding"), self.ink.text(sizes))
+        kind = model["positions"]["kind"]
+        if d.positions or kind == "sinusoidal":
+            word = self.word(f"positions.{kind}") if kind in ("learned", "sinusoidal") else ""
+            length = self.size(model["max_position_embeddings"]) if model["max_position_embeddings"] else ""
+            yield from self.row("⊕", self.word("positions"), " ".join(x for x in (length, word) if x))
         yield from self.row("│", "")
         if d.interleaved:
             yield from self.row("│", self.word("interleaved"))
@@ -88,8 +92,19 @@ class Drawing:
             yield from self.block(block, len(d.blocks) > 1)
         yield from self.row("│", "")
         yield from self.tail(d)
-        for stack in d.others:
+        for stack in d.others[bool(d.encoder):]:
             yield self.ink.text("  ") + self.word("not-drawn", stack=self.ink.name(stack.rstrip(".")))
+
+    def encoder(self, d: Diagram) -> Iterator[str]:
+        """The encoder's layers, and where their output goes."""
+        yield from self.row(" ", self.word("encoder-input"))
+        yield from self.row("│", "")
+        for k, block in enumerate(d.encoder):
+            if k:
+                yield from self.row("│", "")
+            yield from self.block(block, len(d.encoder) > 1, self.word("encoder"))
+        yield from self.row("▼", self.word("encoder-output"))
+        yield ""
 
     def tail(self, d: Diagram) -> Iterator[str]:
         """Final norm and head."""
@@ -104,7 +119,8 @@ class Drawing:
         elif d.head == "none":
             yield from self.row("▼", self.word("no-head"))
         else:
-            sizes = f"{self.size(model['hidden_size'])} → {self.size(model['vocab_size'])}"
+            steps = [model["hidden_size"], *([d.embedding] if d.embedding else []), model["vocab_size"]]
+            sizes = " → ".join(self.size(n) for n in steps)
             what = self.word(f"head.{d.head}")
             yield from self.row("▼", self.word("head"), self.word("head.row", sizes=sizes, what=what))
 
@@ -114,11 +130,11 @@ class Drawing:
         kind = norm["type"] if norm else None
         return self.word(f"norm.{kind}") if kind in ("rmsnorm", "layernorm") else self.word("norm.unknown")
 
-    def block(self, b: Block, several: bool) -> Iterator[str]:
+    def block(self, b: Block, several: bool, name: str = "") -> Iterator[str]:
         """The layers of one make-up in a bracket."""
         ink = self.ink
         count = self.word("times", count=self.size(b.size))
-        title, below = count, ""
+        title, below = f"{count} {name}".rstrip(), ""
         if several and b.layers:
             key = "layer" if b.layers.isdecimal() else "layers"
             which = self.word(key, layers=b.layers.replace(",", ", "))
@@ -194,8 +210,9 @@ class Drawing:
             yield from self.row(mark, self.word("mixer"), counts, "attention", True)
             return
         yield from self.row(mark, self.word(x.kind), self.heads(), "attention", True)
-        sizes = self.projections() if x.kind == "attention" else ""
-        for line in (sizes, counts if x.words and [w for w, _ in x.words] != ["full"] else ""):
+        own = x.kind == "attention"
+        kinds = counts if x.words and [w for w, _ in x.words] != ["full"] else ""
+        for line in (self.projections() if own else "", kinds, self.positions() if own else ""):
             if line:
                 yield from self.row(self.rail, "", line, "", True)
 
@@ -214,9 +231,29 @@ class Drawing:
             return ""
         if kind == "mla":
             return self.word("heads.mla", heads=q)
+        if kind == "mqa" and kv == 1:
+            return self.word("heads.mqa", heads=q, size=self.size(size))
         if kind in ("gqa", "mqa", "mixed") and kv and kv != q:
             return self.word("heads.gqa", kind=kind.upper(), heads=q, kv=kv, size=self.size(size))
         return self.word("heads.mha", heads=q, size=self.size(size))
+
+    def positions(self) -> str:
+        """How attention knows the order of tokens, where it does so itself."""
+        p = self.model["positions"]
+        if p["kind"] in ("alibi", "relative"):
+            return self.word(f"positions.{p['kind']}")
+        if p["kind"] != "rope":
+            return ""
+        if p["theta"] is None:
+            return self.word("positions.rope-plain")
+        parts = [self.word("positions.rope", theta=f"{p['theta']:,.10g}")]
+        if p["local_theta"] is not None:
+            parts.append(self.word("positions.local", theta=f"{p['local_theta']:,.10g}"))
+        if p["fraction"] is not None and p["fraction"] < 1:
+            parts.append(self.word("positions.fraction", share=f"{100 * p['fraction']:.4g}%"))
+        if p["scaling"]:
+            parts.append(self.word("positions.scaling", kind=self.ink.name(p["scaling"])))
+        return self.t.text("join.list").join(parts)
 
     def projections(self) -> str:
         """Widths of the projections."""

@@ -138,7 +138,7 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
         yield "attention", say("none"), ""
     elif model["num_attention_heads"]:
         kind = model["attention"] or "?"
-        key = kind if kind in ("mha", "mla") else "gqa"
+        key = kind if kind in ("mha", "mla") or (kind == "mqa" and model["num_key_value_heads"] == 1) else "gqa"
         yield (
             "attention",
             say(
