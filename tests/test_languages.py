@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import pkgutil
 import re
 import string
+import subprocess
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -232,6 +235,13 @@ def test_the_environment_changes_nothing_for_machines(form: str) -> None:
     assert asked.code == plain.code
 
 
+def test_the_environment_changes_nothing_in_a_comparison_for_machines() -> None:
+    args = ("diff", "example:llama-2-7b", "example:llama-3-8b")
+    taiwan = {"LANG": "zh_TW.UTF-8", "PYTHONIOENCODING": "utf-8"}
+    assert shell(*args, "--json").out == shell(*args, "--json", env=taiwan).out
+    assert "處不同" in shell(*args, env=taiwan).out
+
+
 def test_json_in_chinese_is_the_same_but_for_the_texts() -> None:
     args = ("example:llama-2-7b", "--format", "json")
     plain = json.loads(shell(*args).out)["reports"][0]
@@ -281,6 +291,28 @@ def test_errors_stay_english() -> None:
 
 
 # --- wide characters ---
+
+
+def test_columns_align_by_what_a_terminal_shows() -> None:
+    out = shell("example:mixtral-8x7b", "--lang", "zh-Hant", "-q", env={"PYTHONIOENCODING": "utf-8"}).out
+    rows = [m for m in (re.match(r"(  \S+(?: \S+)*  +)\S", line) for line in out.split("\n\n")[1].split("\n")) if m]
+    assert len(rows) > 8
+    assert len({width_of(m.group(1)) for m in rows}) == 1
+
+
+def test_a_run_in_english_reads_no_table_of_widths_and_no_other_language() -> None:
+    code = (
+        "import sys; sys.argv = ['cfgexplain', 'example:llama-2-7b']\n"
+        "from cfgexplain.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print(' '.join(sorted(sys.modules)), file=sys.stderr)\n"
+    )
+    p = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"}
+    )
+    loaded = set(p.stderr.decode().split())
+    assert "cfgexplain.lang.en" in loaded
+    assert not {m for m in loaded if m == "unicodedata" or m.startswith("cfgexplain.lang.zh")}
 
 
 @pytest.mark.parametrize("columns", [20, 33, 40, 76])

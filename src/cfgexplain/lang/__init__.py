@@ -27,8 +27,8 @@ class Catalogue:
 
     __slots__ = ("_module", "_rest")
 
-    def __init__(self, module: ModuleType, rest: Catalogue | None) -> None:
-        """``rest`` has what the module lacks; English has none."""
+    def __init__(self, module: ModuleType, rest: str | None) -> None:
+        """``rest`` is the language that has what the module lacks; English has none."""
         self._module = module
         self._rest = rest
 
@@ -36,7 +36,7 @@ class Catalogue:
         """Message and hint templates of a finding."""
         known: dict[str, tuple[str, str]] = self._module.FINDINGS
         name = f"{check}.{key}"
-        return known[name] if name in known or self._rest is None else self._rest.finding(check, key)
+        return known[name] if name in known or self._rest is None else catalogue(self._rest).finding(check, key)
 
     def text(self, key: str) -> str:
         """One text. Those that a usual run does not need are in a module of their own, imported when one is wanted."""
@@ -44,16 +44,16 @@ class Catalogue:
         if found is not None:
             return found
         later: dict[str, str] = import_module(f"{self._module.__name__}_later").TEXTS
-        return later[key] if key in later or self._rest is None else self._rest.text(key)
+        return later[key] if key in later or self._rest is None else catalogue(self._rest).text(key)
 
     def rule(self, check: str) -> dict[str, str]:
         """The manual page of a check: says, why, example, references."""
         known: dict[str, dict[str, str]] = import_module(f"{self._module.__name__}_rules").RULES
-        return known[check] if check in known or self._rest is None else self._rest.rule(check)
+        return known[check] if check in known or self._rest is None else catalogue(self._rest).rule(check)
 
 
 @cache
 def catalogue(lang: str) -> Catalogue:
     """The texts of a language; English where it is not known."""
     name = LANGUAGES.get(lang, "en")
-    return Catalogue(import_module(f"cfgexplain.lang.{name}"), None if name == "en" else catalogue("en"))
+    return Catalogue(import_module(f"cfgexplain.lang.{name}"), None if name == "en" else "en")

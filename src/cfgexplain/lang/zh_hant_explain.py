@@ -114,7 +114,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.placement.post": (
         "正規化就放在殘差流上、每次相加之後，和 2017 年的 Transformer 一樣：每一層的輸出都是單位大小。"
-        "剛開始訓練時，最後幾層的梯度最大，一下子就用完整的步長會造成傷害：這種模型需要學習率 warm-up，"
+        "剛開始訓練時，最後幾層的梯度最大，一開始就用完整的學習率會造成傷害：這種模型需要學習率 warm-up，"
         "而 pre-norm 可以不用。"
     ),
     "explain.placement.output": (

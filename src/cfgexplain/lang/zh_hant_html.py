@@ -14,7 +14,7 @@ TEXTS: Final[dict[str, str]] = {
     "svg.attention.mla": "Multi-head latent attention",
     "svg.attention.any": "注意力",
     "svg.attention.cross": "交叉注意力",
-    "svg.encoder": "編碼器",
+    "svg.encoder": "編碼器（未展開）",
     "svg.encoder.keys": "key 和 value 來自編碼器",
     "svg.heads": "{q} 個頭 × {size}",
     "svg.heads.shared": "{q} 個頭 × {size}，{kv} 個 KV 頭",

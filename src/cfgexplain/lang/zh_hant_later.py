@@ -1,4 +1,4 @@
-"""Traditional Chinese: texts that a usual run does not need: keys, stories, the tour. Imported for the first of them."""
+"""Traditional Chinese: texts that a usual run does not need: keys, stories, the tour. Imported when one is wanted."""
 
 from typing import Final
 

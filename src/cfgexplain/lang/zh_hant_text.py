@@ -49,6 +49,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "text.value.mla": "MLA，{heads} 個頭",
     "text.value.mha": "MHA，{heads} 個頭 × {size}",
+    "text.value.mqa": "{kind}，{heads} 個頭 × {size}，1 個 KV 頭",
     "text.value.gqa": "{kind}，{heads} 個頭 × {size}，{kv} 個 KV 頭",
     "text.value.none": "無",
     "text.value.norm": "{type}，{placement}",
@@ -94,7 +95,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.row.with-cache": "加上滿載的快取",
     "text.memory.legend": (
         "這是一個序列填滿上下文時的估計：會用掉一張顯示卡的幾成，或至少需要幾張卡。卡的容量以名稱上的 GB 計，"
-        "1 GB 是 10⁹ 位元組；"
+        "1 GB 是 10 億位元組；"
         "許多卡其實是同樣數字的 GiB，多 7%。activation 和推論引擎自己保留的空間還要另外加上，這裡沒有估計。"
     ),
     # --- quantization ---
@@ -129,6 +130,18 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.tokens": "token",
     "text.draw.embedding": "嵌入",
     "text.draw.positions": "位置嵌入",
+    "text.draw.positions.learned": "可學習",
+    "text.draw.positions.sinusoidal": "正弦",
+    "text.draw.positions.alibi": "ALiBi：隨距離加大的 bias",
+    "text.draw.positions.relative": "相對位置編碼",
+    "text.draw.positions.rope": "q 和 k 套用 RoPE，θ {theta}",
+    "text.draw.positions.rope-plain": "q 和 k 套用 RoPE",
+    "text.draw.positions.local": "視窗內 θ {theta}",
+    "text.draw.positions.fraction": "每個頭的 {share}",
+    "text.draw.positions.scaling": "{kind} scaling",
+    "text.draw.encoder": "編碼器",
+    "text.draw.encoder-input": "編碼器讀取的輸入",
+    "text.draw.encoder-output": "由下面每個交叉注意力讀取",
     "text.draw.times": "× {count}",
     "text.draw.layer": "第 {layers} 層",
     "text.draw.layers": "第 {layers} 層",
@@ -158,6 +171,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.count": "{count} × {what}",
     "text.draw.heads.mha": "MHA，{heads} 個頭 × {size}",
     "text.draw.heads.gqa": "{kind}，{heads} 個 query 頭、{kv} 個 KV 頭 × {size}",
+    "text.draw.heads.mqa": "MQA，{heads} 個 query 頭、1 個 KV 頭 × {size}",
     "text.draw.heads.mla": "MLA，{heads} 個頭共用一個潛在向量",
     "text.draw.experts": "專家",
     "text.draw.moe": "router：每個 token 從 {experts} 個中選 {k} 個",
