@@ -12,7 +12,7 @@ import json
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from hub_wire import Reply, Wire
 
@@ -97,7 +97,7 @@ class Hub:
 
     @property
     def seen(self) -> list[Seen]:
-        return [Seen(e.server, *e.request, e.body_bytes) for e in self.wire.log]
+        return [Seen(e.server, *e.request[:3], e.body_bytes) for e in self.wire.log]
 
     def forget(self) -> None:
         self.wire.log.clear()
@@ -215,7 +215,7 @@ class _Hub(_Server):
         return Reply(200, body, headers)
 
     def api(self, parts: list[str], request: Request) -> Reply:
-        word = next((w for w in ("revision", "tree", "safetensors-metadata") if w in parts), "")
+        word = next((w for w in ("revision", "tree", "paths-info", "safetensors-metadata") if w in parts), "")
         at = parts.index(word) if word else len(parts)
         repo_id, rest = "/".join(parts[:at]), parts[at + 1 :]
         if word == "safetensors-metadata":
@@ -223,15 +223,23 @@ class _Hub(_Server):
         repo = self.repo(repo_id, rest[0] if rest else "main", request, files=False)
         if isinstance(repo, Reply):
             return repo
+        if word == "paths-info":
+            asked = parse_qs(request.body.decode()).get("paths", [])
+            asked = asked or json.loads(request.body or b"{}").get("paths", [])
+            return self.json([self.entry(repo_id, n) for n in asked if n in repo.files], request)
         if word == "tree":
             under = "/".join([*rest[1:], ""]) if len(rest) > 1 else ""
-            names = [n for n in sorted(repo.files) if n.startswith(under)]
-            entries = [{"type": "file", "path": n, "size": size_of(repo.files[n]), "oid": "0" * 40} for n in names]
-            return self.json(entries, request)
+            return self.json([self.entry(repo_id, n) for n in sorted(repo.files) if n.startswith(under)], request)
         siblings = [{"rfilename": name} for name in sorted(repo.files)]
         return self.json(
             {"_id": "0", "id": repo_id, "modelId": repo_id, "sha": repo.commit, "siblings": siblings}, request
         )
+
+    def entry(self, repo_id: str, name: str) -> dict[str, object]:
+        size, digest = size_of(self.hub.repos[repo_id].files[name]), self.hub.digest(repo_id, name)
+        value: dict[str, object] = {"type": "file", "path": name, "size": size, "oid": digest[:40]}
+        lfs = {"oid": digest, "size": size, "pointerSize": 134}
+        return value | ({"lfs": lfs} if name.endswith(".safetensors") else {})
 
     def all_headers(self, repo_id: str, index: str, request: Request) -> Reply:
         if not self.hub.lists_headers:

@@ -24,6 +24,7 @@ class Request(NamedTuple):
     method: str
     path: str
     headers: dict[str, str]
+    body: bytes = b""
 
 
 @dataclass
@@ -149,11 +150,14 @@ class _Protocol(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self.buffer += data
         while b"\r\n\r\n" in self.buffer:
-            head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
+            head, _, rest = self.buffer.partition(b"\r\n\r\n")
             lines = head.decode("latin-1").split("\r\n")
             method, path, *_ = lines[0].split(" ")
             headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in lines[1:])}
-            request = Request(method, path, headers)
+            length = int(headers.get("content-length", 0))
+            if len(rest) < length:
+                return
+            request, self.buffer = Request(method, path, headers, rest[:length]), rest[length:]
             exchange = Exchange(self.name, request, time.monotonic())
             self.wire.log.append(exchange)
             reply = self.answer(request)

@@ -77,6 +77,12 @@ def test_any_status_of_the_config(hub: Hub, status: int, code: str, kind: str, w
     assert e.hint
 
 
+def test_a_mirror_that_fails_over_files_that_are_not_there(hub: Hub) -> None:
+    hub.faults.hook = lambda word, request, reply: reply if reply.status != 404 else type(reply)(500)
+    fine(hub, "org/many")
+    fine(hub, "org/one")
+
+
 def test_a_bad_token_makes_a_public_repo_look_missing(hub: Hub) -> None:
     with bounded(hub):
         e = error("org/one", token="hf_stale")  # noqa: S106

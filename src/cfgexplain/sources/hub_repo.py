@@ -184,6 +184,8 @@ class HubRepo:
             url = hf_hub_url(self.id, self.folder + name, revision=self.commit or self.asked)
             answer = self.transport.get(url, span=span, cap=cap)
             missing = is_missing_file(answer)
+            if answer.status >= 500 and self._is_unlisted(name):
+                return None
             if not missing and answer.status not in (200, 206) and (answer.status != 416 or span is None):
                 raise status_error(answer, self.transport, self.id, self.asked, public=self._is_public(answer, url))
             if self.pin(answer):
@@ -200,6 +202,13 @@ class HubRepo:
             if self.commit is None:
                 self.commit = commit
             return self.commit == commit
+
+    def _is_unlisted(self, name: str) -> bool:
+        """Whether the repo's list of files lacks a name. Some mirrors fail over a file that is not there."""
+        try:
+            return name not in self.names()
+        except CfgexplainError:
+            return False
 
     def _is_public(self, answer: Answer, url: str) -> bool:
         """Whether a repo that is missing with the token is there without: then the token is at fault."""

@@ -77,6 +77,7 @@ class Transport:
         Returns the answer whatever its status, after bounded retries of 429 and 5xx. Raises "network", and
         "rate-limited" where the server asks for a longer wait than we do.
         """
+        failed: Answer | None = None
         for left in range(tries - 1, -1, -1):
             self._hold()
             try:
@@ -84,12 +85,15 @@ class Transport:
             except CfgexplainError as e:
                 raise CfgexplainError(e.kind, self.scrub(e.message), e.hint) from None
             except Broken as e:
+                if failed is not None and not left:
+                    return failed  # a server that failed and then broke off says more by the first
                 if not left or not e.retry:
                     raise CfgexplainError("network", self.scrub(e.message), self.scrub(e.hint)) from None
                 wait = None
             else:
                 if answer.status not in _RETRIED:
                     return answer
+                failed = answer
                 wait = asked_wait(answer.headers)
                 if not left or (wait is not None and wait > _MAX_WAIT):
                     return answer
