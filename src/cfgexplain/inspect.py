@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from cfgexplain.checkpoint import Checkpoint, Problem, Tensor
     from cfgexplain.config import Settings
+    from cfgexplain.match import Match
     from cfgexplain.packing import Packing
     from cfgexplain.packing.declared import Declared
     from cfgexplain.report import ErrorR, Report, TargetR, TensorR
@@ -62,11 +63,32 @@ def subject(c: Checkpoint) -> Subject:
         read = {t.file for t in c.tensors}
         listed = [n for n, file in c.index.weight_map.items() if file not in read] if c.index else ()
         found = match(x, c.tensors, listed, c.complete, packing)
+        if not family.listed and _another(found):
+            return _unknown(c, config, said, packing)
         stored = pieces_of_rows(found.rows, x.main.int("hidden"))
     _read_all(x.main)
     problems = (*c.problems, *(p for s in _every(top) for p in s.problems))
     return Subject(
         c, True, top, x.main, x, found, problems, pieces_of_items(x.items), stored, declared=said, packing=packing
+    )
+
+
+def _another(found: Match) -> bool:
+    """Whether an adopted table does not describe these tensors: they differ outside the layers, or in every layer.
+
+    A wrapper that nobody wrote down may change the model inside it; a fault in one layer is a fault all the same. That
+    the head is absent says nothing: it is the wrapper that ties it.
+    """
+    if any(r.layer is None for r in found.unexpected) or any(
+        e.layer is None and e.role != "lm-head" for e, _ in found.missing
+    ):
+        return True
+    gone: dict[tuple[str, str], int] = {}
+    for e, _ in found.missing:
+        gone[e.stack, e.slot.name] = gone.get((e.stack, e.slot.name), 0) + 1
+    return any(
+        n > 1 and n == sum(e.slot.name == slot and e.stack == stack for e in found.items)
+        for (stack, slot), n in gone.items()
     )
 
 
@@ -93,8 +115,18 @@ def _unknown(c: Checkpoint, config: Mapping[str, object], said: Declared | None,
         stored = pieces_of_rows(found.rows, hidden)
     _read_all(s)
     return Subject(
-        c, False, top, s, Expansion((), False, top, s), found, (*c.problems, *s.problems), (), stored, guess(config),
-        declared=said, packing=packing,
+        c,
+        False,
+        top,
+        s,
+        Expansion((), False, top, s),
+        found,
+        (*c.problems, *s.problems),
+        (),
+        stored,
+        guess(config),
+        declared=said,
+        packing=packing,
     )
 
 
@@ -176,7 +208,8 @@ def target(c: Checkpoint) -> TargetR:
         "commit": c.target.commit,
         "config_file": c.config.name if c.config else None,
         "weight_files": [
-            {"name": w.name, "bytes": w.bytes, "header_bytes": w.header_bytes, "tensors": w.tensors} for w in c.weight_files
+            {"name": w.name, "bytes": w.bytes, "header_bytes": w.header_bytes, "tensors": w.tensors}
+            for w in c.weight_files
         ],
     }
 
@@ -185,11 +218,28 @@ def failed(text: str, e: CfgexplainError) -> Report:
     """The report of a target that could not be inspected: all null but the target and the error."""
     error: ErrorR = {"kind": e.kind, "message": e.message, "hint": e.hint}
     where: TargetR = {
-        "input": text, "kind": None, "repo_id": None, "revision": None, "commit": None, "config_file": None, "weight_files": [],
+        "input": text,
+        "kind": None,
+        "repo_id": None,
+        "revision": None,
+        "commit": None,
+        "config_file": None,
+        "weight_files": [],
     }
     return {
-        "target": where, "error": error, "model": None, "norm": None, "ffn": None, "bias": None, "params": None,
-        "layers": None, "memory": None, "quantization": None, "findings": None, "explanations": None, "tensors": None,
+        "target": where,
+        "error": error,
+        "model": None,
+        "norm": None,
+        "ffn": None,
+        "bias": None,
+        "params": None,
+        "layers": None,
+        "memory": None,
+        "quantization": None,
+        "findings": None,
+        "explanations": None,
+        "tensors": None,
     }
 
 

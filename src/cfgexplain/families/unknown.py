@@ -17,18 +17,30 @@ UNKNOWN: Final = Family(
     base="",
     keys={
         "hidden": key(("hidden_size", "n_embd", "d_model", "dim", "model_dim"), None, "int|list|dict"),
-        "ffn": key(("intermediate_size", "n_inner", "d_ff", "ffn_dim", "ffn_hidden_size", "hidden_dim"), None, "int|list|dict"),
+        "ffn": key(
+            ("intermediate_size", "n_inner", "d_ff", "ffn_dim", "ffn_hidden_size", "hidden_dim"), None, "int|list|dict"
+        ),
         "layers": key(("num_hidden_layers", "n_layer", "n_layers", "num_layers"), None, "int|list|dict"),
         "heads": key(("num_attention_heads", "n_head", "n_heads", "num_heads"), None, "int|list|dict"),
         "kv_heads": key(("num_key_value_heads", "n_kv_heads", "num_kv_heads"), None, "int|list|dict"),
-        "head_dim": key("head_dim", None, "int|list|dict"),
+        "head_dim": key("head_dim", None, "int|list|dict")._replace(low=0),
         "vocab": key("vocab_size", None, "int|list|dict"),
         "eps": key(
             (
-                "rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "layernorm_epsilon", "norm_epsilon", "norm_eps",
-                "rms_norm_epsilon", "block_norm_eps", "layernorm_eps", "rmsnorm_eps", "ln_eps",
+                "rms_norm_eps",
+                "layer_norm_eps",
+                "layer_norm_epsilon",
+                "layernorm_epsilon",
+                "norm_epsilon",
+                "norm_eps",
+                "rms_norm_epsilon",
+                "block_norm_eps",
+                "layernorm_eps",
+                "rmsnorm_eps",
+                "ln_eps",
             ),
-            None, "float",
+            None,
+            "float",
         ),
         "act": key(("hidden_act", "hidden_activation", "activation_function", "mlp_hidden_act"), None, "str"),
         "tie": key("tie_word_embeddings", None, "bool"),
@@ -47,6 +59,11 @@ UNKNOWN: Final = Family(
 )
 #: Where a config keeps its language model, in the order they are tried.
 NESTED: Final = (
-    "text_config", "llm_config", "language_config", "thinker_config.text_config", "language_model_config", "decoder",
+    "text_config",
+    "llm_config",
+    "language_config",
+    "thinker_config.text_config",
+    "language_model_config",
+    "decoder",
     "text_model_config",
 )
