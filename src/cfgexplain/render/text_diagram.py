@@ -282,7 +282,7 @@ class Drawing:
             yield from self.row(
                 mark, self.word(f"ffn.{kind}") if kind in FFN_KINDS else self.word("ffn.none"), "", "ffn", True
             )
-        for line in matrices(x, self.report, self.ink):
+        for line in matrices(x, self.report, self.ink, self.ink.width - LABEL - 2):
             yield (
                 self.ink.text(" │" + " " * (STREAM - 2) + self.rail)
                 + " " * (LABEL + 2 - STREAM - len(self.rail))

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from cfgexplain.report import Report
 
 
-def matrices(x: Ffn, report: Report, ink: Ink) -> list[str]:
-    """The matrices under each other, with the way through them."""
+def matrices(x: Ffn, report: Report, ink: Ink, room: int) -> list[str]:
+    """The matrices under each other, with the way through them, in lines of ``room`` columns where that is possible."""
     ffn, model = report["ffn"], report["model"]
     gated = ffn["gated"] if ffn else None
     act = (ffn["activation"] if ffn else None) or "?"
@@ -33,6 +33,10 @@ def matrices(x: Ffn, report: Report, ink: Ink) -> list[str]:
     heads = ["  ".join(pad(r[k], wide[k]) for k in range(3) if wide[k]) for r in cells]
     tails = [ink.text("── " + r[3] + " " if r[3] and r[3] != "×" else "") for r in rows]
     reach = max(width_of(t) for t in tails) + 1
+    if room < max(map(width_of, heads)) + 2 + reach:
+        # Too wide for arrows: what happens between the matrices gets a line of its own.
+        lines = [[head.rstrip(), " " * (wide[0] + 2) + ink.text(r[3])] for head, r in zip(heads, rows, strict=True)]
+        return [x for pair in lines for x in pair if x.strip()]
     out: list[str] = []
     for k, (head, tail) in enumerate(zip(heads, tails, strict=True)):
         dash = ink.text("─")
