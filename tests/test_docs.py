@@ -72,3 +72,14 @@ def test_options_with_a_value_are_known_to_the_search_for_the_first_word() -> No
             valued |= set(re.findall(r"'(--?[a-z][a-z-]*)'", text))
     assert valued
     assert valued <= VALUED
+
+
+def test_the_page_on_json_names_every_key() -> None:
+    from cfgexplain.schema import DEFS
+
+    text = (ROOT / "docs/json.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`]+)`", text) + re.findall(r"^## (.+)$", text, re.M))))
+    for name, definition in DEFS.items():
+        keys = definition["properties"]
+        assert isinstance(keys, dict)
+        assert set(keys) <= words, (name, set(keys) - words)

@@ -227,3 +227,12 @@ def test_constant_state(name: str) -> None:
     """At 2 bytes an element, as the cache."""
     config, elements = STATES[name]
     assert memory(config)["constant_state_bytes"] == 2 * elements
+
+
+@pytest.mark.parametrize("model_type", ["kimi_k25_vision", "step3p5_vision", "dots3_note_audio_encoder"])
+def test_a_tower_alone_has_no_cache(model_type: str) -> None:
+    assert memory({"model_type": model_type})["kv_cache_bytes_per_token"] is None
+
+
+def test_an_impossible_context_has_no_cache() -> None:
+    assert memory({**LLAMA_3_8B, "max_position_embeddings": -1})["kv_cache_bytes_at_context"] is None

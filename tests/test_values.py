@@ -7,6 +7,7 @@ import pytest
 from cfgexplain.checks.base import Wishes
 from cfgexplain.inspect import Wanted, inspect
 from corpus import cases, checkpoint
+from models import report_of
 
 
 def found(
@@ -151,3 +152,9 @@ def test_blocks_of_experts_over_ranks() -> None:
 
     assert widths(16) == []
     assert widths(32) == ["/intermediate_size", "/moe_intermediate_size"]
+
+
+def test_a_width_that_all_experts_share_is_noted_once() -> None:
+    """Mixtral: both the dense and the experts' width are read from one key."""
+    found = report_of({"model_type": "mixtral", "intermediate_size": 1000})["findings"] or []
+    assert [f["pointer"] for f in found if f["name"] == "intermediate-size-alignment"] == ["/intermediate_size"]

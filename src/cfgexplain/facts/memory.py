@@ -66,7 +66,7 @@ def _per_layer(s: Subject, layers: int) -> list[int] | None:
 
 def _at_context(s: Subject, layers: list[str], per_layer: list[int], size: int) -> int | None:
     context = s.main.int("max_pos")
-    if not context:
+    if not context or context < 0:
         return None
     total = 0
     for i, (kind, n) in enumerate(zip(layers, per_layer, strict=True)):
