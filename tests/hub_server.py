@@ -183,8 +183,9 @@ class _Hub(_Server):
         parts = [unquote(p) for p in path.strip("/").split("/")]
         if parts[:2] == ["api", "models"]:
             return self.api(parts[2:], request)
-        if "resolve" in parts:
-            at = parts.index("resolve")
+        word = next((w for w in ("resolve", "raw") if w in parts), None)  # raw: what git has, of a large file a pointer
+        if word is not None:
+            at = parts.index(word)
             return self.resolve("/".join(parts[:at]), parts[at + 1], "/".join(parts[at + 2 :]), request)
         return self.error(404, "")
 
@@ -277,6 +278,8 @@ class _Hub(_Server):
         headers = {} if faults.no_headers else {**commit, "ETag": f'"{digest[:40]}"'}
         large = name.endswith(".safetensors") or size_of(data) > 10_000_000
         if not large and isinstance(data, bytes):
+            if "range" in request.headers:
+                return self.ranged(data, request, headers)
             return self.packed(data, request, headers)
         if not (faults.no_headers or faults.no_linked):
             headers |= {"X-Linked-Size": str(size_of(data)), "X-Linked-ETag": f'"{digest}"', "Accept-Ranges": "bytes"}
