@@ -51,6 +51,15 @@ def test_targets_from_a_list_share_the_connections(hub: Hub, tmp_path: Path) -> 
     assert len([s for s in hub.seen if s.server == "cdn"]) == 30
 
 
+def test_both_sides_of_a_diff_are_read_at_once(hub: Hub) -> None:
+    hub.wire.latency = 0.1
+    outcome = run("diff", "org/one", "org/many", "--json")
+    assert json.loads(outcome.out)["diff"] is not None
+    firsts = [e for e in hub.wire.log if e.request.path.endswith("config.json")]
+    assert abs(firsts[0].came - firsts[1].came) < 0.2
+    assert json.loads(run("diff", "org/one", "org/one", "--json").out)["diff"]["same"]
+
+
 def test_read_ahead_is_bounded_and_forgets(hub: Hub) -> None:
     names = [f"org/m{k}" for k in range(40)]
     hub.repos |= {name: Repo(single()) for name in names}

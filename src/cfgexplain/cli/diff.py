@@ -42,7 +42,9 @@ def diff(
             diff.Work(
                 a,
                 b,
-                Options(revision, token, offline, config_only, subfolder, timeout, jobs, no_cache),
+                Options(
+                    revision, token, offline, config_only, subfolder, timeout, jobs, no_cache, not quiet, lang or "en"
+                ),  # fmt: skip
                 form,
                 output,
                 style(color, lang, quiet, verbose, output, False, form),

@@ -156,7 +156,9 @@ def reader(checking: bool) -> Callable[..., None]:
             return run.execute(
                 run.Job(
                     _targets(targets, targets_from, recursive, exclude),
-                    Options(revision, token, offline, config_only, subfolder, timeout, jobs, no_cache),
+                    Options(
+                        revision, token, offline, config_only, subfolder, timeout, jobs, no_cache, not quiet, lang or "en"
+                    ),  # fmt: skip
                     run.Selection(_names(select), _names(ignore), fail_on),
                     form,
                     output,

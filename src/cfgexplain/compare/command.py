@@ -47,8 +47,11 @@ def side(target: str, options: Options) -> Side:
 
 def execute(work: Work) -> int:
     """Compares, writes, returns the exit code. Both targets are tried before an error ends it."""
+    from cfgexplain.sources import read_ahead
+
     sides: list[Side] = []
     failed: list[CfgexplainError] = []
+    read_ahead((work.a, work.b), work.options)
     for target in (work.a, work.b):
         try:
             sides.append(side(target, work.options))
