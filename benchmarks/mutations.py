@@ -22,16 +22,25 @@ from cfgexplain.inspect import Wanted, inspect
 from corpus import cases, checkpoint
 from mutations import Mutation, mutations
 
-#: (case, mutation) that the reference implementation would load to the same model, or that is no fault, with the reason.
+#: (case, mutation) that the reference implementation would load to the same model, or that is no fault, and why.
 _SHARED = "the layers share one set of tensors: their number cannot be seen"
 _LISTED = "the library goes by a list of layers (or another key) in the same config: the same model"
 SAME_MODEL: dict[tuple[str, str], str] = {
     ("deepseek_v4", "kv heads changed"): "its latent attention reads no such key",
     **{("masked_lm--albert", m): _SHARED for m in ("layers +1", "layers -1")},
     **{(c, m): _LISTED for c in ("reformer", "reformer-masked", "xlstm", "zamba2") for m in ("layers +1", "layers -1")},
-    **{(c, "bias on the head"): "the library has this bias in its newer releases" for c in ("reformer", "reformer-masked")},
-    **{("mpt-bias", m): "no_bias is false: the published code has these biases" for m in ("bias on q", "bias on down", "bias on a norm")},
-    **{(c, "vocab +1"): "the library reads the nested configs' vocab_size" for c in ("image_text--t5gemma2", "seq2seq--t5gemma2")},
+    **{
+        (c, "bias on the head"): "the library has this bias in its newer releases"
+        for c in ("reformer", "reformer-masked")
+    },
+    **{
+        ("mpt-bias", m): "no_bias is false: the published code has these biases"
+        for m in ("bias on q", "bias on down", "bias on a norm")
+    },
+    **{
+        (c, "vocab +1"): "the library reads the nested configs' vocab_size"
+        for c in ("image_text--t5gemma2", "seq2seq--t5gemma2")
+    },
 }
 
 

@@ -14,7 +14,19 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from hub_fixtures import hub, servers  # noqa: F401 - fixtures
 
-_SCRUBBED = ("HF_", "HUGGING", "CFGEXPLAIN_", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "COLUMNS", "LANG", "LC_", "GITHUB_", "TERM")
+_SCRUBBED = (
+    "HF_",
+    "HUGGING",
+    "CFGEXPLAIN_",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "COLUMNS",
+    "LANG",
+    "LC_",
+    "GITHUB_",
+    "TERM",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +46,11 @@ def loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: Any) -> None:
-        if self.family in (socket.AF_INET, socket.AF_INET6) and str(address[0]) not in ("127.0.0.1", "::1", "localhost"):
+        if self.family in (socket.AF_INET, socket.AF_INET6) and str(address[0]) not in (
+            "127.0.0.1",
+            "::1",
+            "localhost",
+        ):
             raise AssertionError(f"a test connects to {address[0]}")
         connect(self, address)
 

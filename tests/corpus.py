@@ -33,4 +33,6 @@ def checkpoint(config: dict[str, Any], header: dict[str, Any] | None, name: str 
             Tensor(n, t["dtype"], tuple(t["shape"]), math.prod(t["shape"]) * BITS[t["dtype"]] // 8, "model.safetensors")
             for n, t in header.items()
         )
-    return Checkpoint(Target(name, "directory"), ConfigFile("config.json", json.dumps(config, indent=1), config), tensors)
+    return Checkpoint(
+        Target(name, "directory"), ConfigFile("config.json", json.dumps(config, indent=1), config), tensors
+    )

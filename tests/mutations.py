@@ -76,7 +76,11 @@ def _norms(config: dict[str, Any], header: dict[str, Any], r: Report, tensors: l
         stem = final.rpartition(".")[0]
         gone = [n for n in header if n.rpartition(".")[0] == stem]
         yield Mutation("final norm dropped", ("missing-final-norm",), config, _without(header, *gone), final)
-    norms = [t["name"] for t in tensors if t["role"] == "block-norm" and t["layer"] is not None and not t["name"].endswith("bias")]
+    norms = [
+        t["name"]
+        for t in tensors
+        if t["role"] == "block-norm" and t["layer"] is not None and not t["name"].endswith("bias")
+    ]
     if norms:
         one = norms[len(norms) // 2]
         stem = one.rpartition(".")[0]
@@ -85,11 +89,15 @@ def _norms(config: dict[str, Any], header: dict[str, Any], r: Report, tensors: l
 
 
 def _biases(config: dict[str, Any], header: dict[str, Any], tensors: list[Any]) -> Iterator[Mutation]:
-    wanted = {"bias on q": ("attention", ("q", "qkv")), "bias on down": ("ffn", ("down",)), "bias on a norm": ("block-norm", None),
-              "bias on the head": ("lm-head", None)}
+    wanted = {
+        "bias on q": ("attention", ("q", "qkv")),
+        "bias on down": ("ffn", ("down",)),
+        "bias on a norm": ("block-norm", None),
+        "bias on the head": ("lm-head", None),
+    }
     for name, (role, parts) in wanted.items():
         for t in tensors:
-            stem, dot, last = t["name"].rpartition(".")
+            stem, _dot, last = t["name"].rpartition(".")
             if t["role"] != role or last != "weight" or (parts and t["part"] not in parts) or f"{stem}.bias" in header:
                 continue
             size = t["shape"][0]
@@ -104,7 +112,9 @@ def _biases(config: dict[str, Any], header: dict[str, Any], tensors: list[Any]) 
 
 def _ffn(config: dict[str, Any], header: dict[str, Any], tensors: list[Any]) -> Iterator[Mutation]:
     for part in ("up", "gate"):
-        found = [t["name"] for t in tensors if t["role"] == "ffn" and t["part"] == part and t["name"].endswith("weight")]
+        found = [
+            t["name"] for t in tensors if t["role"] == "ffn" and t["part"] == part and t["name"].endswith("weight")
+        ]
         if found:
             one = found[len(found) // 2]
             stem = one.rpartition(".")[0]
@@ -122,7 +132,9 @@ def _layers(config: dict[str, Any], header: dict[str, Any], r: Report, tensors: 
         if len(layers) < 3:
             continue
         # XLM keeps the parts of a layer in stacks of their own: they go together.
-        kin = tuple(s for s in stacks if s.rpartition(".")[0].rpartition(".")[0] == stem.rpartition(".")[0].rpartition(".")[0])
+        kin = tuple(
+            s for s in stacks if s.rpartition(".")[0].rpartition(".")[0] == stem.rpartition(".")[0].rpartition(".")[0]
+        )
         for name, i in (("middle layer dropped", sorted(layers)[1]), ("last layer dropped", max(layers))):
             gone = [n for n in header if n.startswith(tuple(f"{k}{i}." for k in kin))]
             yield Mutation(name, ("layer-count-mismatch",), config, _without(header, *gone), f"{stem}{i}.")
@@ -134,28 +146,44 @@ def _layers(config: dict[str, Any], header: dict[str, Any], r: Report, tensors: 
         value = _get(config, full)
         if isinstance(value, int) and value == model["num_layers"] and value > 1:
             for step in (1, -1):
-                yield Mutation(f"layers {step:+}", ("layer-count-mismatch",), _with(config, full, value + step), header, full)
+                yield Mutation(
+                    f"layers {step:+}", ("layer-count-mismatch",), _with(config, full, value + step), header, full
+                )
             break
 
 
 def _numbers(config: dict[str, Any], header: dict[str, Any], r: Report) -> Iterator[Mutation]:
-    assert r["ffn"] is not None and r["model"] is not None
+    assert r["ffn"] is not None
+    assert r["model"] is not None
     width = r["ffn"]["intermediate_size"]
     if width["source"] == "config" and width["key"] and width["value"] == width["from_tensors"]:
         for name, value in (("width +1", width["value"] + 1), ("width doubled", 2 * width["value"])):
-            yield Mutation(name, ("intermediate-size-mismatch",), _with(config, width["key"], value), header, width["key"])
+            yield Mutation(
+                name, ("intermediate-size-mismatch",), _with(config, width["key"], value), header, width["key"]
+            )
     prefix = f"{r['model']['text_config_path']}." if r["model"]["text_config_path"] else ""
     kv = _get(config, prefix + "num_key_value_heads")
     # Latent attention reads no such key.
     if isinstance(kv, int) and kv == r["model"]["num_key_value_heads"] and r["model"]["attention"] != "mla":
         for other in (1, 4):
             if other != kv:
-                yield Mutation("kv heads changed", ("head-mismatch",), _with(config, prefix + "num_key_value_heads", other), header,
-                               prefix + "num_key_value_heads")
+                yield Mutation(
+                    "kv heads changed",
+                    ("head-mismatch",),
+                    _with(config, prefix + "num_key_value_heads", other),
+                    header,
+                    prefix + "num_key_value_heads",
+                )
                 break
     vocab = _get(config, prefix + "vocab_size")
     if isinstance(vocab, int) and vocab == r["model"]["vocab_size"]:
-        yield Mutation("vocab +1", ("vocab-size-mismatch",), _with(config, prefix + "vocab_size", vocab + 1), header, prefix + "vocab_size")
+        yield Mutation(
+            "vocab +1",
+            ("vocab-size-mismatch",),
+            _with(config, prefix + "vocab_size", vocab + 1),
+            header,
+            prefix + "vocab_size",
+        )
 
 
 def _eps(config: dict[str, Any], header: dict[str, Any], r: Report) -> Iterator[Mutation]:
@@ -172,7 +200,12 @@ def _eps(config: dict[str, Any], header: dict[str, Any], r: Report) -> Iterator[
 
 def _shapes(config: dict[str, Any], header: dict[str, Any], tensors: list[Any]) -> Iterator[Mutation]:
     for t in tensors:
-        if t["role"] in ("attention", "ffn", "mixer") and len(t["shape"]) == 2 and t["shape"][0] != t["shape"][1] and t["layer"] is not None:
+        if (
+            t["role"] in ("attention", "ffn", "mixer")
+            and len(t["shape"]) == 2
+            and t["shape"][0] != t["shape"][1]
+            and t["layer"] is not None
+        ):
             turned = {**header, t["name"]: {"dtype": t["dtype"], "shape": t["shape"][::-1]}}
             yield Mutation("transposed", ("shape-mismatch",), config, turned, t["name"])
             break

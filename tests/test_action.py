@@ -38,7 +38,8 @@ class Step:
             "ARGS": "", "SUMMARY": "true", "ANNOTATIONS": "true", **inputs,
         }  # fmt: skip
         env = {
-            **os.environ, **{f"INPUT_{k}": v for k, v in given.items()}, "HF_TOKEN": "", "PYTHONPATH": str(ROOT / "src"),
+            **os.environ, **{f"INPUT_{k}": v for k, v in given.items()}, "HF_TOKEN": "",
+            "PYTHONPATH": str(ROOT / "src"),
             "RUNNER_TEMP": str(self.folder / "temp"), "GITHUB_OUTPUT": str(self.folder / "output"),
             "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
         }  # fmt: skip

@@ -6,7 +6,6 @@ import ctypes
 import json
 import math
 import struct
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,8 +15,10 @@ from corpus import cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 safetensors = pytest.importorskip("safetensors")
+
 
 def save(folder: Path, names: list[str], file: str, prefix: str = "") -> None:
     """Writes the named tensors of the Llama case with the library itself, all zeros."""
@@ -181,7 +182,9 @@ def test_a_shard_outside_the_folder_is_not_opened(sharded: Path) -> None:
 
 
 def test_an_lfs_pointer_leaves_the_config_to_be_checked(model: Path) -> None:
-    (model / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 9953362604\n")
+    (model / "model.safetensors").write_text(
+        "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 9953362604\n"
+    )
     config = json.loads((model / "config.json").read_text())
     config["rms_norm_eps"] = 0
     (model / "config.json").write_text(json.dumps(config))

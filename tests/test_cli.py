@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import cli as command
 from corpus import cases
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def config(**changes: object) -> str:
@@ -44,11 +47,14 @@ def test_a_first_word_that_is_no_command_is_a_target() -> None:
 
 def test_options_may_stand_before_the_command() -> None:
     out = command.run("--format", "jsonl", "check", "example:gpt2")
-    assert out.code == 0 and json.loads(out.out)["model"]["model_type"] == "gpt2"
+    assert out.code == 0
+    assert json.loads(out.out)["model"]["model_type"] == "gpt2"
 
 
 @pytest.mark.parametrize("words", [("./check",), ("explain", "./check")])
-def test_a_folder_called_check_can_be_reached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+def test_a_folder_called_check_can_be_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
     (tmp_path / "check").mkdir()
     write(tmp_path / "check", config())
     monkeypatch.chdir(tmp_path)
@@ -59,7 +65,8 @@ def test_several_targets_keep_their_order_and_the_gravest_code() -> None:
     out = command.run("check", "example:gpt2", "./nowhere", "example:llama-3-8b", "--format", "jsonl")
     rows = [json.loads(line) for line in out.out.splitlines()]
     assert [r["target"]["input"] for r in rows] == ["example:gpt2", "./nowhere", "example:llama-3-8b"]
-    assert rows[1]["error"]["kind"] == "not-found" and rows[1]["model"] is None
+    assert rows[1]["error"]["kind"] == "not-found"
+    assert rows[1]["model"] is None
     assert out.code == 3
 
 
@@ -72,7 +79,9 @@ def test_targets_from_a_file(tmp_path: Path) -> None:
 def test_config_on_standard_input() -> None:
     out = command.run("-", "--format", "jsonl", stdin=config().encode())
     report = json.loads(out.out)
-    assert out.code == 0 and report["target"]["kind"] == "stdin" and report["params"]["total"] == 177600
+    assert out.code == 0
+    assert report["target"]["kind"] == "stdin"
+    assert report["params"]["total"] == 177600
 
 
 @pytest.mark.parametrize(
@@ -87,7 +96,9 @@ def test_config_on_standard_input() -> None:
 )
 def test_a_wrong_command_line_is_2(words: tuple[str, ...], says: str) -> None:
     out = command.run(*words)
-    assert out.code == 2 and says in out.err and out.out == ""
+    assert out.code == 2
+    assert says in out.err
+    assert out.out == ""
 
 
 # --- check ---
@@ -109,7 +120,8 @@ def test_rule_lists_and_explains_every_check() -> None:
     for name in NAMES:
         assert name in listed
         page = command.run("rule", name)
-        assert page.code == 0 and page.out.startswith(name)
+        assert page.code == 0
+        assert page.out.startswith(name)
 
 
 # --- output ---
@@ -124,7 +136,9 @@ def test_output_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [("--help",), ("check", "--help"), ("example:llama-2-7b",), ("--nonsense",)])
-@pytest.mark.parametrize("env", [{"NO_COLOR": "1", "GITHUB_ACTIONS": "true"}, {"TERM": "dumb"}, {"FORCE_COLOR": "1", "NO_COLOR": "1"}])
+@pytest.mark.parametrize(
+    "env", [{"NO_COLOR": "1", "GITHUB_ACTIONS": "true"}, {"TERM": "dumb"}, {"FORCE_COLOR": "1", "NO_COLOR": "1"}]
+)
 def test_no_escape_code(words: tuple[str, ...], env: dict[str, str]) -> None:
     out = command.shell(*words, env=env)
     assert "\x1b" not in out.out + out.err
@@ -133,7 +147,9 @@ def test_no_escape_code(words: tuple[str, ...], env: dict[str, str]) -> None:
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_any_encoding(encoding: str) -> None:
     out = command.shell("example:llama-2-7b", env={"PYTHONIOENCODING": encoding})
-    assert out.code == 0 and out.err == "" and "\\u" not in out.out
+    assert out.code == 0
+    assert out.err == ""
+    assert "\\u" not in out.out
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
@@ -141,9 +157,12 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     import sys
 
     p = subprocess.Popen(
-        [sys.executable, "-m", "cfgexplain", "example:llama-2-70b", "--tensors", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "cfgexplain", "example:llama-2-70b", "--tensors", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
-    assert p.stdout is not None and p.stderr is not None
+    assert p.stdout is not None
+    assert p.stderr is not None
     p.stdout.read(10)
     p.stdout.close()
     assert p.stderr.read() == b""
@@ -170,7 +189,8 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 def test_a_file_that_is_no_config(tmp_path: Path, text: bytes, code: int, says: str) -> None:
     out = command.run("check", write(tmp_path, text), "--format", "jsonl")
     report = json.loads(out.out)
-    assert out.code == code and report["error"]["kind"] in ("invalid-config", "unreadable")
+    assert out.code == code
+    assert report["error"]["kind"] in ("invalid-config", "unreadable")
     assert says in report["error"]["message"]
     assert "Traceback" not in out.err
 
@@ -199,27 +219,34 @@ def test_a_file_that_is_no_config(tmp_path: Path, text: bytes, code: int, says: 
 def test_an_impossible_value_is_a_finding(tmp_path: Path, changes: dict[str, object], finding: str) -> None:
     out = command.run("check", write(tmp_path, config(**changes)), "--format", "jsonl")
     report = json.loads(out.out)
-    assert report["error"] is None and out.code == 1
+    assert report["error"] is None
+    assert out.code == 1
     assert finding in [f["name"] for f in report["findings"]]
     assert "Traceback" not in out.err
 
 
-@pytest.mark.parametrize("text", ["{}", "\ufeff{}", '{"model_type": null}', '{"model_type": 7}', '{"model_type": "llama", "x": NaN}'])
+@pytest.mark.parametrize(
+    "text", ["{}", "\ufeff{}", '{"model_type": null}', '{"model_type": 7}', '{"model_type": "llama", "x": NaN}']
+)
 def test_little_is_still_something(tmp_path: Path, text: str) -> None:
     out = command.run(write(tmp_path, text), "--format", "jsonl")
-    assert out.code == 0 and json.loads(out.out)["error"] is None
+    assert out.code == 0
+    assert json.loads(out.out)["error"] is None
 
 
 def test_names_from_files_are_escaped(tmp_path: Path) -> None:
     target = write(tmp_path, json.dumps({"model_type": "evil\x1b[31m\u202e[bold]", "architectures": ["\x07"]}))
     for words in ((target,), ("check", target)):
         out = command.run(*words)
-        assert "\x1b" not in out.out and "\u202e" not in out.out and "\x07" not in out.out
+        assert "\x1b" not in out.out
+        assert "\u202e" not in out.out
+        assert "\x07" not in out.out
 
 
 def test_an_empty_folder(tmp_path: Path) -> None:
     out = command.run(str(tmp_path))
-    assert out.code == 3 and "Traceback" not in out.err
+    assert out.code == 3
+    assert "Traceback" not in out.err
 
 
 def test_nothing_of_a_model_is_run(tmp_path: Path) -> None:
@@ -231,13 +258,30 @@ def test_nothing_of_a_model_is_run(tmp_path: Path) -> None:
 # --- what the examples must say ---
 
 TOTALS = {
-    "llama-2-7b": 6_738_415_616, "llama-2-70b": 68_976_648_192, "llama-3-8b": 8_030_261_248, "llama-3.2-1b": 1_235_814_400,
-    "tinyllama-1.1b": 1_100_048_384, "mistral-7b": 7_241_732_096, "qwen2.5-7b": 7_615_616_512, "qwen3-8b": 8_190_735_360,
-    "gemma-2-9b": 9_241_705_984, "olmo-2-7b": 7_298_617_344, "phi-3-mini": 3_821_079_552, "gpt2": 124_439_808,
-    "mixtral-8x7b": 46_702_792_704, "qwen3-30b-a3b": 30_532_122_624, "jamba-v0.1": 51_570_323_328, "gemma-3-4b": 4_300_079_472,
-    "olmo-1b": 1_176_764_416, "opt-350m": 331_196_416, "bert-base": 109_514_298, "t5-small": 60_506_624,
-    "command-r": 34_980_831_232, "falcon-7b": 6_921_720_704,
-    "deepseek-v3": 671_026_404_352, "gpt-oss-20b": 20_914_757_184,
+    "llama-2-7b": 6_738_415_616,
+    "llama-2-70b": 68_976_648_192,
+    "llama-3-8b": 8_030_261_248,
+    "llama-3.2-1b": 1_235_814_400,
+    "tinyllama-1.1b": 1_100_048_384,
+    "mistral-7b": 7_241_732_096,
+    "qwen2.5-7b": 7_615_616_512,
+    "qwen3-8b": 8_190_735_360,
+    "gemma-2-9b": 9_241_705_984,
+    "olmo-2-7b": 7_298_617_344,
+    "phi-3-mini": 3_821_079_552,
+    "gpt2": 124_439_808,
+    "mixtral-8x7b": 46_702_792_704,
+    "qwen3-30b-a3b": 30_532_122_624,
+    "jamba-v0.1": 51_570_323_328,
+    "gemma-3-4b": 4_300_079_472,
+    "olmo-1b": 1_176_764_416,
+    "opt-350m": 331_196_416,
+    "bert-base": 109_514_298,
+    "t5-small": 60_506_624,
+    "command-r": 34_980_831_232,
+    "falcon-7b": 6_921_720_704,
+    "deepseek-v3": 671_026_404_352,
+    "gpt-oss-20b": 20_914_757_184,
 }
 
 
@@ -253,7 +297,12 @@ def test_examples_have_the_published_totals(name: str) -> None:
 def test_llama_2_7b_says_what_the_paper_says() -> None:
     r = json.loads(command.run("example:llama-2-7b", "--format", "jsonl").out)
     assert r["norm"]["eps"] == {"value": 1e-05, "key": "rms_norm_eps", "source": "config"}
-    assert r["ffn"]["derivation"]["llama_rule"] == {"exact": "32768/3", "multiple_of": 256, "value": 11008, "matches": True}
+    assert r["ffn"]["derivation"]["llama_rule"] == {
+        "exact": "32768/3",
+        "multiple_of": 256,
+        "value": 11008,
+        "matches": True,
+    }
     assert (r["ffn"]["params"]["total"], r["params"]["total"]) == (4_328_521_728, 6_738_415_616)
     assert r["norm"]["final_norm"] == {"expected": True, "present": True, "tensor": "model.norm.weight"}
     assert r["bias"]["unexpected"] == []

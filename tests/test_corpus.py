@@ -11,10 +11,18 @@ from cfgexplain.inspect import Wanted, inspect
 from corpus import cases, checkpoint
 
 ROLES = {
-    "mlp": {"ffn"}, "moe_experts": {"experts"}, "moe_shared_experts": {"shared-experts"}, "moe_router": {"router"},
-    "moe_shared_expert_gate": {"router"}, "norm_layer": {"block-norm", "attention-norm", "other-norm", "mixer"},
-    "norm_final": {"final-norm"}, "embed": {"embedding"}, "lm_head": {"lm-head"}, "attention": {"attention", "attention-norm"},
-    "cross_attention": {"cross-attention"}, "mixer": {"mixer"},
+    "mlp": {"ffn"},
+    "moe_experts": {"experts"},
+    "moe_shared_experts": {"shared-experts"},
+    "moe_router": {"router"},
+    "moe_shared_expert_gate": {"router"},
+    "norm_layer": {"block-norm", "attention-norm", "other-norm", "mixer"},
+    "norm_final": {"final-norm"},
+    "embed": {"embedding"},
+    "lm_head": {"lm-head"},
+    "attention": {"attention", "attention-norm"},
+    "cross_attention": {"cross-attention"},
+    "mixer": {"mixer"},
 }
 #: (case, field) where the measurement is not what the reference's own source says, with the place that proves it.
 DISPUTED: dict[tuple[str, str], str] = {}
@@ -25,7 +33,9 @@ def facts(row: dict[str, Any]) -> dict[str, tuple[object, object]]:
     r = inspect(checkpoint(row["config"], row["header"], row["name"]), Wanted(tensors=True))
     want = row["expect"]
     norm, ffn, params = r["norm"], r["ffn"], r["params"]
-    assert norm and ffn and params
+    assert norm
+    assert ffn
+    assert params
     out: dict[str, tuple[object, object]] = {}
     for key in ("type", "placement", "gain", "qk_norm"):
         if want["norm"][key] is not None:
@@ -44,9 +54,10 @@ def facts(row: dict[str, Any]) -> dict[str, tuple[object, object]]:
     out["params.total"] = (want["params_total"], params["total"])
     out["alarms"] = ([], [f["name"] for f in r["findings"] or [] if f["severity"] != "note"])
     roles = {t["name"]: t["role"] for t in r["tensors"] or []}
-    out["roles"] = ([], [
-        f"{n}={roles.get(n)} ({c})" for n, c in want["roles"].items() if c in ROLES and roles.get(n) not in ROLES[c]
-    ])
+    out["roles"] = (
+        [],
+        [f"{n}={roles.get(n)} ({c})" for n, c in want["roles"].items() if c in ROLES and roles.get(n) not in ROLES[c]],
+    )
     return out
 
 

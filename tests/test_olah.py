@@ -35,7 +35,8 @@ def free_port() -> int:
 def git(folder: Path, *words: str) -> str:
     names = ["-c", "user.name=x", "-c", "user.email=x@localhost", "-c", "init.defaultBranch=main"]
     found = shutil.which("git") or "git"
-    return subprocess.run([found, *names, *words], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+    words = (found, *names, *words)
+    return subprocess.run(words, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
 
 
 @pytest.fixture(params=[True, False], ids=["alone", "before a hub"])

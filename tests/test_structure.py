@@ -15,7 +15,20 @@ FILES = {p.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."): p for
 #: package → prefixes it must not import (at run time).
 FORBIDDEN = {
     "sources": ("families", "facts", "checks", "explain", "render", "inspect", "match", "infer", "cli", "run"),
-    "families": ("sources", "facts", "checks", "explain", "render", "inspect", "match", "infer", "cli", "run", "config", "expand"),
+    "families": (
+        "sources",
+        "facts",
+        "checks",
+        "explain",
+        "render",
+        "inspect",
+        "match",
+        "infer",
+        "cli",
+        "run",
+        "config",
+        "expand",
+    ),
     "facts": ("sources", "checks", "explain", "render", "inspect", "cli", "run"),
     "checks": ("sources", "explain", "render", "cli", "run"),
     "compare": ("checks", "explain", "cli", "run"),
@@ -52,7 +65,9 @@ def test_nothing_flows_back(name: str) -> None:
     assert not hits
 
 
-@pytest.mark.parametrize(("library", "allowed"), [("typer", {"cli"}), ("rich", {"render", "cli"}), ("huggingface_hub", {"sources"})])
+@pytest.mark.parametrize(
+    ("library", "allowed"), [("typer", {"cli"}), ("rich", {"render", "cli"}), ("huggingface_hub", {"sources"})]
+)
 def test_one_place_for_each_library(library: str, allowed: set[str]) -> None:
     users = {name for name, path in FILES.items() if any(i.partition(".")[0] == library for i in imports(path))}
     assert {u.partition(".")[0] for u in users} <= allowed
@@ -78,4 +93,6 @@ def test_a_local_run_imports_only_what_it_needs() -> None:
     loaded = set(p.stderr.split())
     assert not loaded & {"huggingface_hub", "numpy", "httpx", "httpx2", "torch", "rich", "tomllib"}
     tables = {m for m in loaded if m.startswith("cfgexplain.families.")}
-    assert tables == {f"cfgexplain.families.{m}" for m in ("common", "expr", "llama", "positions", "registry", "schema")}
+    assert tables == {
+        f"cfgexplain.families.{m}" for m in ("common", "expr", "llama", "positions", "registry", "schema")
+    }

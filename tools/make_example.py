@@ -54,7 +54,9 @@ def main() -> None:
     p.add_argument("--base-names", action="store_true")
     p.add_argument("--buffer", nargs=3, action="append", default=[], metavar=("PATTERN", "DTYPE", "SHAPE"))
     p.add_argument("--mtp", action="store_true", help="with the tensors of multi-token prediction")
-    p.add_argument("--quantize", choices=("fp8-blocks", "mxfp4"), help="the published layout of DeepSeek-V3, of gpt-oss")
+    p.add_argument(
+        "--quantize", choices=("fp8-blocks", "mxfp4"), help="the published layout of DeepSeek-V3, of gpt-oss"
+    )
     p.add_argument("--form", action="append", default=[], metavar="GROUP=FORM")
     p.add_argument("--gz", action="store_true")
     a = p.parse_args()
@@ -77,8 +79,7 @@ def main() -> None:
             tensors.extend(_stored(shown, e.shape, a.dtype, a.quantize))
     for pattern, dtype, shape in a.buffer:
         sizes = tuple(int(n) for n in shape.split(",") if n)
-        for name in unfold(pattern, 100_000):
-            tensors.append(_tensor(name, dtype, sizes))
+        tensors.extend(_tensor(name, dtype, sizes) for name in unfold(pattern, 100_000))
     if a.total is not None and total != a.total:
         raise SystemExit(f"{a.name}: {total:,} parameters, published are {a.total:,}")
     c = Checkpoint(Target(a.name, "example"), ConfigFile("config.json", "", config), tuple(tensors))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 #: The share of a language model's names that must be there: a damaged checkpoint lacks few, another layout many.
 FIT: Final = 0.9
 
+
 def adopt(config: Mapping[str, object], names: Sequence[str]) -> Family | None:
     """A family for this one config and these tensors, or None where no nested config names a known type."""
     path, name = _nested(config)
@@ -30,7 +31,7 @@ def adopt(config: Mapping[str, object], names: Sequence[str]) -> Family | None:
     if child is None or child.parts:
         return None
     wrapper = wrapper_of(names)
-    names = [n[len(wrapper):] for n in names]
+    names = [n[len(wrapper) :] for n in names]
     place = _where(child, walk(config, path), names)
     if place is None:
         return None
@@ -78,7 +79,11 @@ def _where(child: Family, inner: object, names: Sequence[str]) -> tuple[str, str
     if fits.get(prefix, 0) < FIT * len(body):
         return None
     head = next((s.name for s in child.heads.get(child.head, ())), "")
-    before = [n[: -len(head)] for n in names if head and n.endswith(head) and (not n[: -len(head)] or n[: -len(head)].endswith("."))]
+    before = [
+        n[: -len(head)]
+        for n in names
+        if head and n.endswith(head) and (not n[: -len(head)] or n[: -len(head)].endswith("."))
+    ]
     return prefix, min(before, key=len) if before else prefix.removesuffix(base)
 
 
@@ -93,7 +98,7 @@ def _around(names: Sequence[str], prefix: str, head: str) -> tuple[tuple[str, st
 
     branches: dict[str, str] = {}
     for n in names:
-        if n.startswith(prefix) and prefix or n.removeprefix(head).startswith("lm_head"):
+        if (n.startswith(prefix) and prefix) or n.removeprefix(head).startswith("lm_head"):
             continue
         parts = n.split(".")
         branches.setdefault(".".join(parts[: min(2, len(parts) - 1)]) or n, tower_of(n) or "other")

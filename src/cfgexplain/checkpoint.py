@@ -125,7 +125,7 @@ class Checkpoint(NamedTuple):
     config: ConfigFile | None
     tensors: tuple[Tensor, ...] | None = None
     weight_files: tuple[WeightFile, ...] = ()
-    index: Index | None = None
+    index: Index | None = None  # type: ignore[assignment]  # tuple.index, which nobody calls on it
     extra: Mapping[str, object] = MappingProxyType({})
     problems: tuple[Problem, ...] = ()
     complete: bool = True

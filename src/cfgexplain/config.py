@@ -204,7 +204,9 @@ class Settings:
         default = key.default
         if isinstance(default, E):
             return self._derived(default, key.names[0] if key.names else "")
-        return Value(list(default) if isinstance(default, tuple) else default, key.names[0] if key.names else "", "default")
+        return Value(
+            list(default) if isinstance(default, tuple) else default, key.names[0] if key.names else "", "default"
+        )
 
     def _derived(self, text: E, path: str) -> Value | None:
         try:

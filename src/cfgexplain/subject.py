@@ -86,11 +86,8 @@ class Subject(NamedTuple):
 
 def pieces_of_items(items: Iterable[Expected]) -> tuple[Piece, ...]:
     """Pieces of an expectation, one form of each group, parameters only."""
-    out: list[Piece] = []
-    for e in forms(tuple(items), {}):
-        if e.slot.kind in COUNTED:
-            out.append(_piece(e, e.shape, e.elements, e.name, e.experts or 1))
-    return tuple(out)
+    kept = (e for e in forms(tuple(items), {}) if e.slot.kind in COUNTED)
+    return tuple(_piece(e, e.shape, e.elements, e.name, e.experts or 1) for e in kept)
 
 
 def pieces_of_rows(rows: Iterable[Row], hidden: int | None) -> tuple[Piece, ...]:
@@ -103,7 +100,18 @@ def pieces_of_rows(rows: Iterable[Row], hidden: int | None) -> tuple[Piece, ...]
             out.append(_piece(r.item, r.shape, r.params, r.name, 1))
         else:
             out.append(
-                Piece(r.role, r.part, r.layer, _stack(r), r.name, r.params, _leading(r.shape, r.role), _blind_width(r, hidden), r.shape, True)
+                Piece(
+                    r.role,
+                    r.part,
+                    r.layer,
+                    _stack(r),
+                    r.name,
+                    r.params,
+                    _leading(r.shape, r.role),
+                    _blind_width(r, hidden),
+                    r.shape,
+                    True,
+                )
             )
     return tuple(out)
 
@@ -137,7 +145,7 @@ def _axes(text: str) -> tuple[str, ...]:
 
 @cache
 def _width_axis(text: str) -> int | None:
-    """Which axis of a feed-forward matrix is its width: the one besides the hidden size, or the one that is named so."""
+    """Which axis of a feed-forward matrix is its width: the one besides the hidden size, or the one named so."""
     axes = _axes(text)
     found = [k for k, axis in enumerate(axes) if axis not in ("hidden", "experts")]
     if len(found) > 1:

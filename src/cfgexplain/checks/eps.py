@@ -50,7 +50,9 @@ def unusual(c: Context) -> Iterable[Problem]:
     found = _value(c)
     if found and math.isfinite(found[0]) and found[0] > 0 and not USUAL[0] <= found[0] <= USUAL[1]:
         yield Problem(
-            "eps-unusual", "range", {"key": found[1], "value": found[0], "low": USUAL[0], "high": USUAL[1]},
+            "eps-unusual",
+            "range",
+            {"key": found[1], "value": found[0], "low": USUAL[0], "high": USUAL[1]},
             pointer=pointer(found[1] or ""),
         )
 
@@ -64,7 +66,9 @@ def conflict(c: Context) -> Iterable[Problem]:
     given = [(k, v) for k in m.family.keys[name].names if isinstance(v := walk(m.config, k), (int, float))]
     if len({v for _, v in given}) > 1:
         yield Problem(
-            "eps-conflict", "keys", {"first": given[0][0], "value": given[0][1], "second": given[1][0], "other": given[1][1]},
+            "eps-conflict",
+            "keys",
+            {"first": given[0][0], "value": given[0][1], "second": given[1][0], "other": given[1][1]},
             pointer=pointer(m.path, given[1][0]),
         )
 
@@ -75,7 +79,9 @@ def underflow(c: Context) -> Iterable[Problem]:
     model = c.report["model"]
     if not found or model is None or not 0 < found[0] <= FP16_ZERO:
         return
-    stored = {r.tensor.dtype for r in c.subject.match.rows if r.params and r.packed is None} if c.subject.match else set()
+    stored = (
+        {r.tensor.dtype for r in c.subject.match.rows if r.params and r.packed is None} if c.subject.match else set()
+    )
     declared = (model["dtype"] or "").removeprefix("torch.")
     if stored == {"F16"} or (not stored and declared in ("float16", "half")):
         yield Problem("eps-underflow", "fp16", {"key": found[1], "value": found[0]}, pointer=pointer(found[1] or ""))

@@ -24,6 +24,7 @@ Examples:
   cfgexplain rule missing-final-norm             what a check means
 """
 
+
 def _empty() -> typer.Typer:
     return typer.Typer(
         name="cfgexplain",
@@ -36,7 +37,8 @@ def _empty() -> typer.Typer:
         options_metavar="[OPTIONS]",
         epilog=EPILOG,
         help="Explain why the numbers in a model's config.json are what they are, and find the ones that are wrong.\n\n"
-        "A TARGET is a hub id (org/name, org/name@revision), a hub URL, a directory, a config.json, a .safetensors file, "
+        "A TARGET is a hub id (org/name, org/name@revision), a hub URL, a directory, a config.json, a .safetensors "
+        "file, "
         "an index, a skeleton, example:NAME, or - for a config on standard input. A first word that is no command is a "
         "TARGET.",
     )
@@ -93,9 +95,11 @@ def _narrowed(command: Callable[..., None], words: Sequence[str]) -> Callable[..
     """
     from inspect import signature
 
-    used = {w.partition("=")[0] for w in words[: words.index("--")] if w.startswith("-")} if "--" in words else {
-        w.partition("=")[0] for w in words if w.startswith("-") and w != "-"
-    }
+    used = (
+        {w.partition("=")[0] for w in words[: words.index("--")] if w.startswith("-")}
+        if "--" in words
+        else {w.partition("=")[0] for w in words if w.startswith("-") and w != "-"}
+    )
     whole = signature(command)
     kept = []
     for p in whole.parameters.values():

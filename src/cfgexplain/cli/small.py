@@ -11,7 +11,6 @@ import typer
 from cfgexplain.cli import options as o
 
 
-
 def rule(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="A check; without it, the list of all.")] = None,
     lang: o.Lang = None,
@@ -49,9 +48,7 @@ def tour(
     from cfgexplain.sources.options import Options
 
     options = Options(revision, token, offline)
-    raise typer.Exit(
-        run.guarded(lambda: lesson.guide(target, options, style(color, lang, False, False, None, False)))
-    )
+    raise typer.Exit(run.guarded(lambda: lesson.guide(target, options, style(color, lang, False, False, None, False))))
 
 
 def examples() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from cfgexplain import SCHEMA_VERSION
-
 from cfgexplain.schema import DEFS as REPORT_DEFS
 
 Schema = dict[str, object]

@@ -169,7 +169,15 @@ def _ratio_rule(hidden: int, width: int) -> RuleR | None:
     if hidden // common > MAX_DENOMINATOR:
         return None
     ratio = fraction(width, hidden)
-    return {"name": f"{ratio}·d", "multiplier": None, "multiple_of": None, "steps": [f"{ratio} × {hidden} = {width}"], "value": width, "matches": True, "reference": {"4": _FOUR, "8/3": _LLAMA}.get(ratio, "")}  # fmt: skip
+    return {
+        "name": f"{ratio}·d",
+        "multiplier": None,
+        "multiple_of": None,
+        "steps": [f"{ratio} × {hidden} = {width}"],
+        "value": width,
+        "matches": True,
+        "reference": {"4": _FOUR, "8/3": _LLAMA}.get(ratio, ""),
+    }
 
 
 def _hinted_rule(hidden: int, width: int, recipe: RecipeHint) -> RuleR | None:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def positions(s: Subject, kinds: list[str] | None) -> PositionsR:
     """Kind of positions and, for rotary ones, their base, their share of a head and their scaling.
 
-    ``layers`` counts those that rotate. Where layers differ, ``theta`` is that of full attention and ``local_theta`` that of the windows.
+    ``layers`` counts those that rotate. Where layers differ, ``theta`` is that of full
+    attention and ``local_theta`` that of the windows.
     """
     found = ropes(s.main)
     kind = _kind(s, bool(found))

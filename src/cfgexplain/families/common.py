@@ -32,9 +32,21 @@ LABELS: Final[Mapping[str, Key]] = {
 
 
 def decoder_keys(
-    *, hidden: int, ffn: int | E, layers: int, heads: int, kv_heads: int | E = E("heads"), head_dim: int | E = E("hidden // heads"),
-    vocab: int, eps: float, eps_key: str | tuple[str, ...] = "rms_norm_eps", act: str = "silu", tie: bool = False,
-    max_pos: int = 2048, theta: float = 10000.0, **more: Key,
+    *,
+    hidden: int,
+    ffn: int | E,
+    layers: int,
+    heads: int,
+    kv_heads: int | E = E("heads"),
+    head_dim: int | E = E("hidden // heads"),
+    vocab: int,
+    eps: float,
+    eps_key: str | tuple[str, ...] = "rms_norm_eps",
+    act: str = "silu",
+    tie: bool = False,
+    max_pos: int = 2048,
+    theta: float = 10000.0,
+    **more: Key,
 ) -> dict[str, Key]:
     """The keys of a decoder in the names that Llama's config made common, with one family's defaults."""
     return {

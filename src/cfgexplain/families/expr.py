@@ -6,7 +6,7 @@ The texts come from this package's tables, never from a config or a file; a conf
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -104,20 +104,28 @@ def function(f: Callable[..., object]) -> Callable[..., object]:
     return f
 
 
-@lru_cache(maxsize=None)
+@cache
 def compiled(text: str) -> CodeType:
     """The expression's code. Tables are finite, so the cache is."""
     return compile(text, f"<{text}>", "eval")
 
 
-@lru_cache(maxsize=None)
+@cache
 def names_in(text: str) -> frozenset[str]:
     """The names that the expression reads."""
     return frozenset(compiled(text).co_names)
 
 
 #: What an impossible value in a config can make of a sound expression.
-_IMPOSSIBLE: Final = (TypeError, ValueError, ZeroDivisionError, IndexError, OverflowError, AttributeError, RecursionError)
+_IMPOSSIBLE: Final = (
+    TypeError,
+    ValueError,
+    ZeroDivisionError,
+    IndexError,
+    OverflowError,
+    AttributeError,
+    RecursionError,
+)
 
 
 def evaluate(text: str, scope: Mapping[str, object]) -> object:
@@ -128,6 +136,6 @@ def evaluate(text: str, scope: Mapping[str, object]) -> object:
         NameError: the table names something that does not exist (a bug in the table).
     """
     try:
-        return eval(compiled(text), FUNCTIONS, scope)  # type: ignore[arg-type]  # noqa: S307 - our own tables only
+        return eval(compiled(text), FUNCTIONS, scope)  # noqa: S307 - our own tables only
     except _IMPOSSIBLE as e:
         raise UnknownValue(f"{text}: {e}") from None

@@ -2,7 +2,8 @@
 
 Meta: ``ModelArgs`` and ``FeedForward`` of the published Llama reference code; the file states the recipe of the
 feed-forward width. Mistral: ``ModelArgs`` of mistral-inference, where ``hidden_dim`` is the width itself.
-State spaces: ``MambaConfig`` and ``MambaLMHeadModel`` of mamba_ssm (Gu & Dao 2023, 2312.00752; Dao & Gu 2024, 2405.21060).
+State spaces: ``MambaConfig`` and ``MambaLMHeadModel`` of mamba_ssm (Gu & Dao 2023, 2312.00752; Dao & Gu 2024,
+2405.21060).
 """
 
 from __future__ import annotations
@@ -125,7 +126,9 @@ MISTRAL: Final = replace(
     recipe="",
     eps_used="mistral",
     open=(
-        ("vision_encoder.", "vision"), ("vision_language_adapter.", "projector"), ("pre_mm_projector_norm.", "projector"),
+        ("vision_encoder.", "vision"),
+        ("vision_language_adapter.", "projector"),
+        ("pre_mm_projector_norm.", "projector"),
         ("patch_merger.", "projector"),
     ),
 )

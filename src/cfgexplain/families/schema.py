@@ -12,10 +12,12 @@ functions of ``cfgexplain.families.expr``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
 
 class E(str):
     """An expression, where a plain string would be taken for a value."""
@@ -23,7 +25,7 @@ class E(str):
     __slots__ = ()
 
 
-Default: TypeAlias = "int | float | bool | str | None | E | tuple[int | str, ...]"
+Default: TypeAlias = "int | float | bool | str | E | tuple[int | str, ...] | None"
 
 
 class Key(NamedTuple):
@@ -158,9 +160,10 @@ class Family(NamedTuple):
         norm: the block norms.
         gated: None derives it from the slots (a gate or gate_up part).
         kv: expression: elements that one token adds to the cache in layer ``i`` (0 for a mixer).
-        state: expression: elements that layer ``i`` keeps for a sequence of any length (a recurrent or convolution state);
+        state: expression: elements that layer ``i`` keeps for a sequence of any length (a recurrence, a convolution);
             "" where it is not written down.
-        layer_kind: expression: "full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "none" for layer ``i``.
+        layer_kind: expression for layer ``i``: "full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent",
+            "none".
         interleaved: gate and up rows alternate in the fused matrix.
         ffn_of_config: what one width key counts: 2 where the config gives the sum of gate and up (Qwen 1).
         parts: models inside it.
@@ -238,7 +241,8 @@ def form(name: str, *groups: Slot | Iterable[Slot]) -> Slots:
 def under(prefix: str, *groups: Slot | Iterable[Slot], layers: str = "", experts: str = "") -> Slots:
     """The same slots with a prefix before their names; ``layers`` for a prefix with ``{i}``."""
     return tuple(
-        s._replace(name=prefix + s.name, layers=layers or s.layers, experts=experts or s.experts) for s in slots(*groups)
+        s._replace(name=prefix + s.name, layers=layers or s.layers, experts=experts or s.experts)
+        for s in slots(*groups)
     )
 
 
@@ -277,13 +281,21 @@ def embedding(name: str, rows: str = "vocab", cols: str = "hidden", role: str = 
     return (Slot(f"{name}.weight", role, "", f"{rows}, {cols}"),)
 
 
-def lm_head(name: str = "lm_head", rows: str = "vocab", cols: str = "hidden", bias: str = "", tie: str = "tie") -> Slots:
+def lm_head(
+    name: str = "lm_head", rows: str = "vocab", cols: str = "hidden", bias: str = "", tie: str = "tie"
+) -> Slots:
     """The output head: a parameter of its own, or the embedding's where ``tie`` holds.
 
     A tied head has no tensor; where one is stored all the same it is not counted again.
     """
-    own = tuple(s._replace(when=_and(f"not ({tie})", s.when)) if s.name.endswith(".weight") else s
-                for s in linear(name, "lm-head", "", rows, cols, bias)) if tie else linear(name, "lm-head", "", rows, cols, bias)
+    own = (
+        tuple(
+            s._replace(when=_and(f"not ({tie})", s.when)) if s.name.endswith(".weight") else s
+            for s in linear(name, "lm-head", "", rows, cols, bias)
+        )
+        if tie
+        else linear(name, "lm-head", "", rows, cols, bias)
+    )
     if not tie:
         return own
     return (*own, Slot(f"{name}.weight", "lm-head", "", f"{rows}, {cols}", tie, kind="tied"))
@@ -328,8 +340,17 @@ def swap(group: Iterable[Slot], old: Iterable[Slot], new: Iterable[Slot]) -> Slo
 
 # --- the SwiGLU block under its usual names ---------------------------------------------------------------------
 
-def gated_mlp(prefix: str = "mlp.", width: str = "ffn", role: str = "ffn", bias: str = "", cols: str = "hidden",
-              gate: str = "gate_proj", up: str = "up_proj", down: str = "down_proj") -> Slots:
+
+def gated_mlp(
+    prefix: str = "mlp.",
+    width: str = "ffn",
+    role: str = "ffn",
+    bias: str = "",
+    cols: str = "hidden",
+    gate: str = "gate_proj",
+    up: str = "up_proj",
+    down: str = "down_proj",
+) -> Slots:
     """A gated feed-forward block: gate and up [width, cols], down [cols, width]."""
     return slots(
         linear(f"{prefix}{gate}", role, "gate", width, cols, bias),
@@ -343,9 +364,20 @@ def plain_mlp(up: str, down: str, width: str = "ffn", role: str = "ffn", bias: s
     return slots(linear(up, role, "up", width, cols, bias), linear(down, role, "down", cols, width, bias))
 
 
-def attention(prefix: str = "self_attn.", q: str = "q_proj", k: str = "k_proj", v: str = "v_proj", o: str = "o_proj",
-              bias: str = "", o_bias: str | None = None, hidden: str = "hidden", heads: str = "heads",
-              kv_heads: str = "kv_heads", head_dim: str = "head_dim", role: str = "attention") -> Slots:
+def attention(
+    prefix: str = "self_attn.",
+    q: str = "q_proj",
+    k: str = "k_proj",
+    v: str = "v_proj",
+    o: str = "o_proj",
+    bias: str = "",
+    o_bias: str | None = None,
+    hidden: str = "hidden",
+    heads: str = "heads",
+    kv_heads: str = "kv_heads",
+    head_dim: str = "head_dim",
+    role: str = "attention",
+) -> Slots:
     """Separate q [heads*head_dim, hidden], k and v [kv_heads*head_dim, hidden], o [hidden, heads*head_dim]."""
     wide, narrow = f"{heads}*{head_dim}", f"{kv_heads}*{head_dim}"
     return slots(

@@ -11,4 +11,10 @@ for _name in ("en_reading", "en_sources"):
     except ModuleNotFoundError:
         continue
     FINDINGS.update({k.removeprefix("finding."): v for k, v in _m.TEXTS.items()})
-TEXTS: Final[dict[str, str]] = {**en_explain.TEXTS, **en_explain_ffn.TEXTS, **en_text.TEXTS, **en_diff.TEXTS, **en_html.TEXTS}
+TEXTS: Final[dict[str, str]] = {
+    **en_explain.TEXTS,
+    **en_explain_ffn.TEXTS,
+    **en_text.TEXTS,
+    **en_diff.TEXTS,
+    **en_html.TEXTS,
+}

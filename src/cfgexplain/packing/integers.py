@@ -152,7 +152,7 @@ def pack_quantized(p: Parts, h: Hints) -> Packed | None:
 
 
 def mlx(p: Parts, h: Hints) -> Packed | None:
-    """MLX: ``weight`` U32 [..., in*bits/32] with ``scales`` [..., in/group], and ``biases`` of that shape in affine mode.
+    """MLX: ``weight`` U32 [..., in*bits/32], ``scales`` [..., in/group], and ``biases`` of that shape in affine mode.
 
     These biases are the offsets of the groups, not a layer's bias (mlx.core.quantize). A module may have bits and group
     of its own, under its name in the config's ``quantization``.

@@ -27,7 +27,8 @@ def render(reports: Iterable[Report], style: Style) -> Iterator[str]:
         if style.keys and not style.checking:
             lines = list(keys(r, ink, texts))
         else:
-            lines = list(check(r, ink, texts, style.verbose) if style.checking else explain(r, ink, texts, style.verbose))
+            show = check if style.checking else explain
+            lines = list(show(r, ink, texts, style.verbose))
         if lines:
             yield ("" if first or style.checking else "\n") + "\n".join(lines).replace("\u00a0", " ") + "\n"
             first = False
