@@ -43,9 +43,9 @@ def kind(c: Scope) -> ExplanationR | None:
 
 
 def placement(c: Scope) -> ExplanationR | None:
-    """Where the norms stand on the way through a layer."""
+    """Where the norms stand on the way through a layer; where only their names say so, the fact has to do."""
     norm = c.report["norm"]
-    if norm is None or not norm["placement"] or norm["placement"] == "none":
+    if norm is None or not c.subject.known or not norm["placement"] or norm["placement"] == "none":
         return None
     place = norm["placement"]
     w = Writer(c, "placement")
@@ -53,7 +53,7 @@ def placement(c: Scope) -> ExplanationR | None:
     if place in FLOWS:
         w.formula(FLOWS[place])
     names = list(dict.fromkeys(module(n["tensor"]) for n in norm["sites"] or [] if n["role"] == "block-norm"))
-    if names and c.subject.known:
+    if names:
         w.say("names", norms=w.listed(names), family=c.subject.main.family.id)
     w.refer(*PLACEMENT_REFERENCES.get(place, ()))
     return w.done("norm.placement", place, "derived", name=w.words(f"name.{place}"))
