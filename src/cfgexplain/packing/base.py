@@ -6,6 +6,7 @@ One module's stored tensors, by kind (``weight``, ``scale``, ``zeros``, …), go
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.dtypes import BITS
@@ -89,8 +90,7 @@ class Packed(NamedTuple):
     @property
     def format(self) -> str:
         """One word for a table: ``gptq-int4-g128``."""
-        parts = [self.layout, self.element if self.element != self.layout else ""]
-        return "-".join([p for p in parts if p] + ([f"g{self.group}"] if self.group and self.group > 1 else []))
+        return _format(self.layout, self.element, self.group)
 
     def settle(self, expected: Shape | None) -> tuple[Shape, int | None]:
         """(logical shape, number of weights): the expected one where the header allows it, else the likeliest.
@@ -115,6 +115,12 @@ class Packed(NamedTuple):
     def fits(self, expected: Shape | None) -> bool:
         """Whether the header can be a weight of this shape."""
         return expected is not None and self.settle(expected)[0] == expected
+
+
+@cache
+def _format(layout: str, element: str, group: int | None) -> str:
+    parts = [layout, element if element != layout else ""]
+    return "-".join([p for p in parts if p] + ([f"g{group}"] if group and group > 1 else []))
 
 
 def _turned(shape: Shape) -> Shape:
