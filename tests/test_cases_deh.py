@@ -336,7 +336,7 @@ def test_e07_rate_limits(hub: Hub) -> None:
     hub.repos["org/wide"] = Repo(sharded(50))
     hub.forget()
     load("org/wide")
-    assert len(hub.paths("cdn")) == 50, "one read for each header"
+    assert len([p for p in hub.paths("cdn") if "/wide/" in p]) == 50, "one read for each header"
 
 
 def test_e08_revisions(hub: Hub) -> None:

@@ -639,8 +639,9 @@ def test_a_push_between_two_answers(hub: Hub) -> None:
     commits = iter(["a" * 40, "b" * 40, "a" * 40, "b" * 40] * 20)
 
     def hook(word: str, request: Request, reply: Reply) -> Reply:
-        if word == "hub" and "/resolve/main/" in request.path and "X-Repo-Commit" in reply.headers:
-            reply.headers["X-Repo-Commit"] = next(commits)
+        if word == "hub" and "X-Repo-Commit" in reply.headers:
+            asked = request.path.split("/")[4]
+            reply.headers["X-Repo-Commit"] = next(commits) if asked == "main" else asked
         return reply
 
     hub.repos["org/many"].revisions = ("main", "b" * 40)

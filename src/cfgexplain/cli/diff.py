@@ -43,8 +43,17 @@ def diff(
                 a,
                 b,
                 Options(
-                    revision, token, offline, config_only, subfolder, timeout, jobs, no_cache, not quiet, lang or "en"
-                ),  # fmt: skip
+                    revision,
+                    token,
+                    offline,
+                    config_only,
+                    subfolder,
+                    timeout,
+                    jobs,
+                    no_cache,
+                    not quiet,
+                    lang or "en",
+                ),
                 form,
                 output,
                 style(color, lang, quiet, verbose, output, False, form),

@@ -157,8 +157,17 @@ def reader(checking: bool) -> Callable[..., None]:
                 run.Job(
                     _targets(targets, targets_from, recursive, exclude),
                     Options(
-                        revision, token, offline, config_only, subfolder, timeout, jobs, no_cache, not quiet, lang or "en"
-                    ),  # fmt: skip
+                        revision,
+                        token,
+                        offline,
+                        config_only,
+                        subfolder,
+                        timeout,
+                        jobs,
+                        no_cache,
+                        not quiet,
+                        lang or "en",
+                    ),
                     run.Selection(_names(select), _names(ignore), fail_on),
                     form,
                     output,

@@ -62,6 +62,8 @@ class HubRepo:
         self._futures: list[Future[Any]] = []
         self._progress = Progress(terminal() if options.progress else None, _progress_text(options.lang))
         self._public: bool | None = None
+        self._listing = threading.Lock()
+        self._listed: frozenset[str] | None = None
 
     # Work on threads.
 
@@ -205,10 +207,13 @@ class HubRepo:
 
     def _is_unlisted(self, name: str) -> bool:
         """Whether the repo's list of files lacks a name. Some mirrors fail over a file that is not there."""
-        try:
-            return name not in self.names()
-        except CfgexplainError:
-            return False
+        with self._listing:
+            if self._listed is None:
+                try:
+                    self._listed = self.names(tries=1)
+                except CfgexplainError:
+                    self._listed = frozenset()
+            return bool(self._listed) and name not in self._listed
 
     def _is_public(self, answer: Answer, url: str) -> bool:
         """Whether a repo that is missing with the token is there without: then the token is at fault."""
@@ -231,10 +236,13 @@ class HubRepo:
         """The hub's answer with every header of its default branch. None where it has none; never an error."""
         return hub_api.all_headers(self.transport, self.id, self.folder + index)
 
-    def names(self) -> frozenset[str]:
+    def names(self, tries: int = 3) -> frozenset[str]:
         """All files below the folder. Raises what is wrong with repo or revision."""
         kept = self._memory[_NAMES]
-        files = json.loads(kept.data) if kept is not None else hub_api.names(self.transport, self.id, self._revision)
+        if kept is not None:
+            files = json.loads(kept.data)
+        else:
+            files = hub_api.names(self.transport, self.id, self._revision, tries)
         self._memory.keep(_NAMES, Kept("file", None, json.dumps(files).encode()))
         return frozenset(f[len(self.folder) :] for f in files if f.startswith(self.folder))
 
