@@ -44,6 +44,12 @@ class PositionsR(TypedDict):
     layers: int | None
 
 
+class RemarkR(TypedDict):
+    name: str
+    key: str | None
+    value: float | str | bool | None
+
+
 class ModelR(TypedDict):
     model_type: str | None
     architectures: list[str] | None
@@ -60,7 +66,9 @@ class ModelR(TypedDict):
     head_dim: int | None
     attention: str | None
     positions: PositionsR
+    remarks: list[RemarkR] | None
     tie_word_embeddings: bool | None
+    head: str | None
     dtype: str | None
 
 
@@ -161,6 +169,7 @@ class FfnR(TypedDict):
     kind: str | None
     gated: bool | None
     activation: str | None
+    formula: str | None
     bias: bool | None
     fused_gate_up: bool | None
     names: FfnNamesR

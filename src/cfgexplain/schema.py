@@ -110,9 +110,15 @@ DEFS: Final[dict[str, Schema]] = {
             **_each(COUNT_OR_NULL, "num_attention_heads", "num_key_value_heads", "head_dim"),
             "attention": _words("mha", "gqa", "mqa", "mla", "none", "mixed"),
             "positions": _ref("Positions"),
+            "remarks": _or_null(_list(_ref("Remark"))),
             "tie_word_embeddings": BOOL_OR_NULL,
+            "head": _words("own", "tied", "none"),
             "dtype": STR_OR_NULL,
         },
+    ),
+    "Remark": _obj(
+        "Something that the model computes and the drawing does not show; the config key of its number, if it has one.",
+        {"name": STR, "key": STR_OR_NULL, "value": {"type": ["number", "string", "boolean", "null"]}},
     ),
     "Positions": _obj(
         "How the model knows the order of its tokens; theta, fraction and scaling of rotary positions.",
@@ -151,7 +157,7 @@ DEFS: Final[dict[str, Schema]] = {
         {
             "kind": _words("swiglu", "geglu", "reglu", "glu", "other-gated", "mlp", "mixed", "none"),
             "gated": BOOL_OR_NULL,
-            "activation": STR_OR_NULL,
+            **_each(STR_OR_NULL, "activation", "formula"),
             **_each(BOOL_OR_NULL, "bias", "fused_gate_up"),
             "names": _ref("FfnNames"),
             "expert_names": _or_null(_ref("FfnNames")),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def tied(c: Scope) -> ExplanationR | None:
     """Whether the head is the embedding's transpose."""
     model, params = c.report["model"], c.report["params"]
-    if model is None or params is None or model["tie_word_embeddings"] is None:
+    if model is None or params is None or model["tie_word_embeddings"] is None or model["head"] == "none":
         return None
     roles = params["by_role"] or {}
     head, table = roles.get("lm-head", 0), roles.get("embedding", 0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cfgexplain.facts.ffn_layers import layer_groups
 from cfgexplain.facts.positions import positions, window
+from cfgexplain.facts.remarks import remarks
 
 if TYPE_CHECKING:
     from cfgexplain.report import LayerKindR, LayersR, ModelR
@@ -38,9 +39,22 @@ def model(s: Subject) -> ModelR:
         "head_dim": m.int("head_dim"),
         "attention": attention(s),
         "positions": positions(s, kinds(s)),
+        "remarks": remarks(s),
         "tie_word_embeddings": tie.value if tie and isinstance(tie.value, bool) else None,
+        "head": head(s),
         "dtype": dtype if isinstance(dtype, str) else None,
     }
+
+
+def head(s: Subject) -> str | None:
+    """The output head of this model class: own, tied to the embedding, or none (BertModel has none to tie)."""
+    if any(p.role == "lm-head" for p in s.pieces):
+        return "own"
+    if not s.known:
+        return None
+    if any(e.role == "lm-head" and e.slot.kind == "tied" for e in s.expansion.items):
+        return "tied"
+    return "none" if s.expansion.whole or s.top.cls in s.top.family.heads or s.top.cls == "Model" else None
 
 
 def _embedded(s: Subject) -> int | None:

@@ -18,6 +18,18 @@ MOST_BLOCKS: Final = 6
 ATTENTION: Final = frozenset({"full", "sliding", "chunked"})
 
 
+#: Roles that make a drawing from tokens to a head worth the claim; a voice detector has none of them.
+LANGUAGE: Final = frozenset({"embedding", "attention", "ffn", "experts", "mixer"})
+
+
+def worth_drawing(report: Report) -> bool:
+    """Whether anything shows a language model at all, so that tokens and a head are no mere claim."""
+    model, params = report["model"], report["params"]
+    if model is None or params is None:
+        return False
+    return model["family_known"] or params["by_role"] is None or bool(LANGUAGE & params["by_role"].keys())
+
+
 def describe(report: Report) -> Diagram | None:
     """The description of a report's model; None where the report is an error."""
     model, norm, ffn, params = report["model"], report["norm"], report["ffn"], report["params"]
@@ -27,10 +39,10 @@ def describe(report: Report) -> Diagram | None:
     last = norm["final_norm"]
     stacks = _stacks(norm["sites"] or [])
     head: Literal["own", "tied", "none", "unknown"] = "unknown"
-    if model["tie_word_embeddings"]:
+    if model["head"] in ("own", "tied", "none"):
+        head = model["head"]  # type: ignore[assignment]
+    elif model["tie_word_embeddings"]:
         head = "tied"
-    elif roles is not None:
-        head = "own" if roles.get("lm-head") else "none"
     cross = bool(roles and roles.get("cross-attention"))
     kinds = report["layers"]["kinds"] if report["layers"] else None
     mine = _Stack(stacks[-1] if stacks else "", ffn["layers"], ffn["names"], kinds, model["num_layers"], cross)

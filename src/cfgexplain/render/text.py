@@ -60,7 +60,7 @@ def check(r: Report, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
 
 def explain(r: Report, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
     """The whole report: what is wrong first, then what it is, then why."""
-    from cfgexplain.render.diagram import describe
+    from cfgexplain.render.diagram import describe, worth_drawing
     from cfgexplain.render.text_diagram import Drawing
     from cfgexplain.render.text_facts import bars, facts, header
     from cfgexplain.render.text_findings import findings
@@ -77,7 +77,7 @@ def explain(r: Report, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
     yield ""
     yield from facts(r, ink, t)
     if verbose >= 0:
-        d = describe(r)
+        d = describe(r) if worth_drawing(r) else None
         if d is not None:
             yield from section("drawing", Drawing(r, ink, t).whole(d), ink, t)
     yield from section("params", bars(r, ink, t), ink, t)

@@ -157,9 +157,8 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
     if norm["eps"]["value"] is not None:
         yield "eps", repr(norm["eps"]["value"]), origin(norm["eps"]["source"], norm["eps"]["key"])
     if model["vocab_size"]:
-        tie = model["tie_word_embeddings"]
-        own = bool(params["by_role"] and params["by_role"].get("lm-head"))
-        yield "vocab", say("vocab.tied" if tie else "vocab.own" if own else "vocab", vocab=model["vocab_size"]), ""
+        head = f".{model['head']}" if model["head"] in ("tied", "own") else ""
+        yield "vocab", say(f"vocab{head}", vocab=model["vocab_size"]), ""
     if model["max_position_embeddings"]:
         yield "context", f"{model['max_position_embeddings']:,}", ""
     if memory and memory["kv_cache_bytes_per_token"]:

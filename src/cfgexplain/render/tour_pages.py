@@ -193,8 +193,7 @@ class Guide:
         m, n, params = self.r["model"], self.r["norm"], self.r["params"]
         if not m or not m["vocab_size"] or not m["hidden_size"] or not params:
             return
-        roles = params["by_role"] or {}
-        kind = "tied" if m["tie_word_embeddings"] else "own" if roles.get("lm-head") else "none"
+        kind = m["head"] or "none"
         if kind != "none":
             self.say("head.final" if n and n["final_norm"]["expected"] else "head.nofinal")
         self.say(f"head.{kind}", vocab=m["vocab_size"], hidden=m["hidden_size"])
