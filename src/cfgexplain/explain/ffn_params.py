@@ -58,16 +58,21 @@ def _names(c: Scope, w: Writer, ffn: FfnR) -> None:
     if not (ffn["gated"] and gate and up and down):
         return
     act = ffn["activation"] or w.words("activation")
+    plain = f"{ffn['activation']}(gate) × up"
     w.paragraph()
+    if ffn["formula"] not in (None, plain):
+        w.formula(f"y = down({ffn['formula']})")
+        w.say("special", down=down, gate=gate, up=up, family=c.subject.main.family.id)
     if gate == up:
-        w.say("fused", both=gate, down=down, act=act)
+        w.say("fused" if ffn["formula"] in (None, plain) else "fused-plain", both=gate, down=down, act=act)
         if c.subject.known:
             w.say(
                 "interleaved" if c.subject.main.family.interleaved else "concatenated", family=c.subject.main.family.id
             )
         w.say("layout-unseen")
         return
-    w.say("names", gate=gate, up=up, down=down, act=act)
+    if ffn["formula"] in (None, plain):
+        w.say("names", gate=gate, up=up, down=down, act=act)
     leaves = {n.rpartition(".")[2] for n in (gate, up, down)}
     if leaves & {"w1", "w2", "w3"}:
         w.say("numbered")

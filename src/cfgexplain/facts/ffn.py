@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.facts.derivation import RECIPES, RecipeHint, derive, factorize
 from cfgexplain.facts.ffn_layers import expert_count, expert_number, groups_of, is_bias, layer_groups, stacks, visited
+from cfgexplain.facts.remarks import formula
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def ffn(s: Subject, total: int | None) -> FfnR:
         "kind": None if unseen else _kind(pieces, gated, activation),
         "gated": gated,
         "activation": activation,
+        "formula": formula(s, gated, activation) if pieces else None,
         "bias": None if not pieces else any(is_bias(p.tensor) for p in pieces),
         "fused_gate_up": None if not pieces or gated is None else any(p.part == "gate_up" for p in pieces),
         "names": next((n for role in FFN_ROLES if (n := _names(mine, role))), _NAMELESS),

@@ -21,7 +21,7 @@ class Catalogue:
     """One language's texts.
 
     ``FINDINGS``: "check.key" → (message, hint). ``RULES``: check → page. ``TEXTS``: key → text; more of them in
-    ``<language>_later``.
+    ``<language>_later`` and, beside the drawing, ``<language>_remarks``.
     A text that is not translated is given in English rather than not at all; the tests find it.
     """
 
@@ -43,7 +43,8 @@ class Catalogue:
         found: str | None = self._module.TEXTS.get(key)
         if found is not None:
             return found
-        later: dict[str, str] = import_module(f"{self._module.__name__}_later").TEXTS
+        part = "remarks" if key.startswith("text.draw.") else "later"
+        later: dict[str, str] = import_module(f"{self._module.__name__}_{part}").TEXTS
         return later[key] if key in later or self._rest is None else catalogue(self._rest).text(key)
 
     def rule(self, check: str) -> dict[str, str]:

@@ -177,6 +177,11 @@ TEXTS: Final[dict[str, str]] = {
         "the residual "
         "stream."
     ),
+    "explain.ffn-params.special": (
+        "{family} computes another function than act(gate) × up between its matrices: what the formula says, with g, "
+        "gate and up component by component. Activation keys that the config carries besides do not tell it."
+    ),
+    "explain.ffn-params.fused-plain": "{both} holds gate and up in one matrix; {down} leads back to the stream.",
     "explain.ffn-params.numbered": (
         "The numbers in w1, w2 and w3 mean different things: in Meta's and Mixtral's code w1 is the gate, w3 the "
         "value and w2 "

@@ -148,6 +148,11 @@ TEXTS: Final[dict[str, str]] = {
     "explain.ffn-params.names": (
         "{gate} 是 gate，會經過 {act}；{up} 是與它相乘的值；{down} 把結果帶回殘差流。"
     ),
+    "explain.ffn-params.special": (
+        "{family} 在矩陣之間算的不是 act(gate) × up，而是公式所寫的函數；g、gate 與 up 逐分量計算。"
+        "設定檔裡另外寫的激勵函數鍵並不能說明這個函數。"
+    ),
+    "explain.ffn-params.fused-plain": "{both} 把 gate 與 up 放在同一個矩陣；{down} 把結果送回殘差流。",
     "explain.ffn-params.numbered": (
         "w1、w2、w3 的編號在各家意思不同：在 Meta 和 Mixtral 的程式碼裡，w1 是 gate、w3 是值、w2 是 down；"
         "在 Qwen 1 裡，w2 是 gate、w1 是值。"

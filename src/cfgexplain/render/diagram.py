@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from cfgexplain.families.remarks import EMBEDDING_NORMS
 from cfgexplain.fold import ranges
 from cfgexplain.render.diagram_parts import Block, Branch, Diagram, Ffn, Mixing, NormStep, block, placement_of
 
@@ -49,6 +50,7 @@ def describe(report: Report) -> Diagram | None:
     theirs = ffn["encoder_layers"]
     reads = next((x for x in stacks[:-1] if "encoder" in x), "") if theirs else ""
     embedded = model["embedding_size"]
+    early = _embedding_norm(norm["sites"] or [], mine.prefix)
     return Diagram(
         placement=norm["placement"],
         positions=bool(roles and roles.get("position-embedding")),
@@ -59,8 +61,20 @@ def describe(report: Report) -> Diagram | None:
         final_name=(last["tensor"] or "").removesuffix(".weight"),
         final_missing=last["present"] is False,
         head=head,
-        others=tuple(stacks[:-1]),
+        others=tuple(x for x in stacks[:-1] if x.rstrip(".")),
+        embedding_norm=early,
     )
+
+
+def _embedding_norm(sites: list[NormSiteR], stack: str) -> str:
+    """The norm between the embedding and the first layer: of an encoder-decoder's two, the one of this stack."""
+    found = [
+        n["tensor"].removesuffix(".weight")
+        for n in sites
+        if n["role"] == "other-norm" and any(word in n["tensor"].lower() for word in EMBEDDING_NORMS)
+    ]
+    near = [x for x in found if stack and x.partition(".")[0] == stack.partition(".")[0]]
+    return (near or found or [""])[-1]
 
 
 def _split(tensor: str) -> tuple[str, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from cfgexplain.render.remarks import has
+
 if TYPE_CHECKING:
     from cfgexplain.report import NormR, Report
 
@@ -51,12 +53,16 @@ class Ffn(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A way off the stream and back: norms before, the sub-layer, norms on its output, the sum, norms on the stream."""
+    """A way off the stream and back: norms before, the sub-layer, norms on its output, the sum, norms on the stream.
+
+    ``stream_before``: norms on the stream ahead of the fork, whose output is the residual too.
+    """
 
     before: tuple[NormStep, ...]
     sub: Mixing | Ffn
     after: tuple[NormStep, ...] = ()
     on_stream: tuple[NormStep, ...] = ()
+    stream_before: tuple[NormStep, ...] = ()
 
 
 class Block(NamedTuple):
@@ -89,6 +95,7 @@ class Diagram(NamedTuple):
         others: stacks of layers that ``blocks`` leaves out (the encoder of an encoder-decoder).
         encoder: the blocks of the first of them, where it is the encoder.
         embedding: width of the token embedding where it is projected to another hidden size.
+        embedding_norm: the norm between the embedding (with its positions) and the first layer, "" where there is none.
     """
 
     placement: str | None
@@ -101,6 +108,7 @@ class Diagram(NamedTuple):
     others: tuple[str, ...] = ()
     encoder: tuple[Block, ...] = ()
     embedding: int | None = None
+    embedding_norm: str = ""
 
     @property
     def interleaved(self) -> bool:
@@ -134,6 +142,13 @@ def block(
         )
     if place == "post":
         after, rest = _deal(steps, subs)
+        if has(report, "residual-normed"):
+            return Block(
+                layers,
+                count,
+                tuple(Branch((), s, stream_before=(a,)) for a, s in zip(after, subs, strict=True)),
+                loose=loose + rest,
+            )
         return Block(
             layers, count, tuple(Branch((), s, (), (a,)) for a, s in zip(after, subs, strict=True)), loose=loose + rest
         )
@@ -172,7 +187,7 @@ def placement_of(d: Diagram) -> str | None:
             before = bool(x.before or b.shared_norms)
             word = (
                 "post"
-                if x.on_stream
+                if x.on_stream or x.stream_before
                 else "sandwich"
                 if before and x.after
                 else "output"

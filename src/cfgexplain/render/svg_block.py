@@ -126,6 +126,10 @@ class Blocks:
         mid = left + wide / 2
         y += 10
         p.open("branch")
+        for n in x.stream_before:
+            p.tip((g.stream, y), (g.stream, y + 12), 9)
+            y += 12
+            y += self.norm(n, g.left + 10, y, 2 * (g.stream - g.left - 10), "on-stream") + 12
         p.out.append(f'<circle cx="{g.stream}" cy="{y:g}" r="4" class="tip"/>')
         p.wire([(g.stream, y), (mid, y), (mid, y + 16)], True)
         y += 16

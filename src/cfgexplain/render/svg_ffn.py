@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.render.svg_paper import fit, measure
+from cfgexplain.render.remarks import special
+from cfgexplain.render.svg_paper import broken, fit, measure
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
@@ -96,8 +97,13 @@ def _flow(p: Paper, x: float, y: float, w: float, f: Ffn, words: Words) -> float
     act = clean(words.ffn["activation"] or "?", 40)
     if gated is not None:
         formula = words.say("flow.gated" if gated else "flow.plain", act=clean(act, 24))
-        p.text(x + 16, y + 8, fit(formula, w - 32, 11, True, False), "mono soft", "start")
-        y += 20
+        odd = special(words.report)
+        if odd:
+            act, formula = "f", f"f = {clean(odd, 120)}"
+        for line in broken(formula, w - 32, 13) if odd else [fit(formula, w - 32, 11, True, False)]:
+            p.text(x + 16, y + 8, line, "mono soft", "start")
+            y += 14
+        y += 6
     p.text(mid, y + 12, words.say("flow.in", d=ds), "s")
     y += 18
     if gated is None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfgexplain.render.diagram import placement_of
+from cfgexplain.render.diagram import NormStep, placement_of
+from cfgexplain.render.remarks import beside
 from cfgexplain.render.svg_block import Blocks
 from cfgexplain.render.svg_geometry import NORM_ASPECTS, Anchor
 from cfgexplain.render.svg_paper import broken, fit, measure
 from cfgexplain.render.text_facts import human
+from cfgexplain.text import clean
 
 if TYPE_CHECKING:
     from cfgexplain.render.diagram import Diagram
@@ -82,7 +84,12 @@ class Column(Blocks):
             p.text(g.stream + 40 + box / 2, at + 4.5, fit(text, box - 8, 13))
             p.wire([(g.stream + 40, at), (g.stream + 10, at)], True)
         self.anchors["stream"] = Anchor(g.stream - 4, y + joints - 8)
-        return y + joints
+        y += joints
+        if self.d.embedding_norm:
+            y += self.norm(NormStep(self.d.embedding_norm), g.left, y, right - g.left, "embedding")
+            self.stream(y, y + 16)
+            y += 16
+        return y
 
     def towers(self, found: list[tuple[str, int]], x: float, y: float, joint: float) -> None:
         """Encoders of other senses, abreast; what they see joins the stream at ``joint``."""
@@ -144,6 +151,9 @@ class Column(Blocks):
         extra = (w.params["by_role"] or {}).get("mtp")
         if extra:
             said.append(w.say("mtp", n=human(extra)))
+        told = beside(w.report, w.t)
+        if told:
+            said += [w.t.text("text.draw.beside"), *(f"· {clean(x)}" for x in told)]
         for text in said:
             for line in broken(text, g.right - g.left - 8, 11.5):
                 y += 16

@@ -90,12 +90,9 @@ class Words:
         return f"{self.n(d)} → {f'{narrow:,} → ' if narrow else ''}{self.n(self.model['vocab_size'])}"
 
     def narrow(self) -> int | None:
-        """The embedding's width where its parameters show that it is less than the stream's."""
-        n = (self.params["by_role"] or {}).get("embedding")
-        d, vocab = self.model["hidden_size"], self.model["vocab_size"]
-        if not n or not d or not vocab or n % vocab:
-            return None
-        return n // vocab if n // vocab < d else None
+        """The embedding's width where it is another than the stream's."""
+        d, width = self.model["hidden_size"], self.model["embedding_size"]
+        return width if d and width and width != d else None
 
     def norm_kind(self) -> str:
         """RMSNorm or LayerNorm."""

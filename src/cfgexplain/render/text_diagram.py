@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.render.diagram import Ffn, Mixing
-from cfgexplain.render.text_layout import pad, width_of, wrap
+from cfgexplain.render.remarks import beside
+from cfgexplain.render.text_layout import indented, pad, width_of, wrap
 from cfgexplain.render.text_matrices import matrices
 
 if TYPE_CHECKING:
@@ -78,11 +79,15 @@ class Drawing:
         if d.embedding:
             sizes += f", {d.embedding:,} → {self.size(model['hidden_size'])}"
         yield from self.row("▼", self.word("embedding"), self.ink.text(sizes))
+        if d.embedding_norm and not d.positions:
+            yield from self.row("▼", self.norm_word(), self.ink.name(d.embedding_norm), "norm")
         kind = model["positions"]["kind"]
         if d.positions or kind == "sinusoidal":
             word = self.word(f"positions.{kind}") if kind in ("learned", "sinusoidal") else ""
             length = self.size(model["max_position_embeddings"]) if model["max_position_embeddings"] else ""
             yield from self.row("⊕", self.word("positions"), " ".join(x for x in (length, word) if x))
+        if d.embedding_norm and d.positions:
+            yield from self.row("▼", self.norm_word(), self.ink.name(d.embedding_norm), "norm")
         yield from self.row("│", "")
         if d.interleaved:
             yield from self.row("│", self.word("interleaved"))
@@ -94,6 +99,13 @@ class Drawing:
         yield from self.tail(d)
         for stack in d.others[bool(d.encoder):]:
             yield self.ink.text("  ") + self.word("not-drawn", stack=self.ink.name(stack.rstrip(".")))
+        told = beside(self.report, self.t)
+        if told:
+            yield "  " + self.word("beside")
+            for text in told:
+                yield from indented(
+                    wrap(self.ink.text(self.ink.name(text)), self.ink.width - 6), f"    {self.ink.dot} ", "      "
+                )
 
     def encoder(self, d: Diagram) -> Iterator[str]:
         """The encoder's layers, and where their output goes."""
@@ -165,6 +177,8 @@ class Drawing:
 
     def branch(self, x: Branch, unknown: bool) -> Iterator[str]:
         """One way off the stream and back."""
+        for n in x.stream_before:
+            yield from self.norm("▼", n)
         mark = "├─▶"
         if unknown:
             yield from self.row(mark, self.word("norm-unknown"), "", "norm", True)

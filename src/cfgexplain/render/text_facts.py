@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.render.remarks import special
 from cfgexplain.render.text_diagram import FFN_KINDS, KINDS
 from cfgexplain.render.text_layout import indented, pad, width_of, wrap
 
@@ -116,7 +117,8 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
         yield "width", f"{size['value']:,}" + (f" = {ratio}" if ratio and size["ratio"] else ""), note
     if ffn["kind"] in FFN_KINDS:
         word = t.text(f"text.draw.ffn.{ffn['kind']}")
-        yield "ffn", word + (f" ({ink.name(ffn['activation'])})" if ffn["activation"] else ""), ""
+        inside = special(r) or ffn["activation"]
+        yield "ffn", word + (f" ({ink.name(inside)})" if inside else ""), ""
     moe = [g for g in ffn["layers"] or () if g["kind"] == "moe"]
     if moe:
         g = moe[-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfgexplain.render.remarks import special
 from cfgexplain.render.text_layout import pad, width_of
 
 if TYPE_CHECKING:
@@ -20,10 +21,14 @@ def matrices(x: Ffn, report: Report, ink: Ink, room: int) -> list[str]:
     d, f = _size(x.reads or (model["hidden_size"] if model else None)), _size(x.width)
     gate, up, down = (ink.name(n) for n in x.names)
     act = ink.name(act)
+    odd = special(report)
+    below = [f"f = {odd}"] if odd else []
     if gated and gate and gate == up:
-        rows = [("gate+up", gate, f"{d} → 2 × {f}", f"{act}(gate) × up"), ("down", down, f"{f} → {d}", "")]
+        between = "f" if odd else f"{act}(gate) × up"
+        rows = [("gate+up", gate, f"{d} → 2 × {f}", between), ("down", down, f"{f} → {d}", "")]
     elif gated:
-        rows = [("gate", gate, f"{d} → {f}", act), ("up", up, f"{d} → {f}", "×"), ("down", down, f"{f} → {d}", "")]
+        first, second = ("", "f") if odd else (act, "×")
+        rows = [("gate", gate, f"{d} → {f}", first), ("up", up, f"{d} → {f}", second), ("down", down, f"{f} → {d}", "")]
     elif gated is False:
         rows = [("up", up, f"{d} → {f}", act), ("down", down, f"{f} → {d}", "")]
     else:
@@ -31,12 +36,13 @@ def matrices(x: Ffn, report: Report, ink: Ink, room: int) -> list[str]:
     cells = [tuple(ink.text(c) for c in r) for r in rows]
     wide = [max(width_of(r[k]) for r in cells) for k in range(3)]
     heads = ["  ".join(pad(r[k], wide[k]) for k in range(3) if wide[k]) for r in cells]
-    tails = [ink.text("── " + r[3] + " " if r[3] and r[3] != "×" else "") for r in rows]
+    joint = "f" if odd else "×"
+    tails = [ink.text("── " + r[3] + " " if r[3] and (k == 0 or r[3] != joint) else "") for k, r in enumerate(rows)]
     reach = max(width_of(t) for t in tails) + 1
     if room < max(map(width_of, heads)) + 2 + reach:
         # Too wide for arrows: what happens between the matrices gets a line of its own.
         lines = [[head.rstrip(), " " * (wide[0] + 2) + ink.text(r[3])] for head, r in zip(heads, rows, strict=True)]
-        return [x for pair in lines for x in pair if x.strip()]
+        return [x for pair in lines for x in pair if x.strip()] + [ink.text(x) for x in below]
     out: list[str] = []
     for k, (head, tail) in enumerate(zip(heads, tails, strict=True)):
         dash = ink.text("─")
@@ -45,8 +51,8 @@ def matrices(x: Ffn, report: Report, ink: Ink, room: int) -> list[str]:
         elif k == 0:
             out.append(head + " " + tail + dash * (reach - width_of(tail)) + ink.text("┐"))
         else:
-            out.append(head + " " + dash * reach + ink.text("×"))
-    return out
+            out.append(head + " " + dash * reach + ink.text(joint))
+    return out + [ink.text(x) for x in below]
 
 
 def _size(n: int | None) -> str:

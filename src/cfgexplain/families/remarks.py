@@ -1,0 +1,197 @@
+"""What a family computes that names, shapes and the drawing do not show: scales, caps, sinks, loops, second streams.
+
+A drawing that leaves such a thing out would be wrong; so it is named beside it. Facts from transformers 5.24,
+``models/<family>/modeling_*.py`` and ``configuration_*.py`` (keys and their defaults).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Remark(NamedTuple):
+    """One such thing.
+
+    Attributes:
+        name: its word in the report; its text is "text.draw.remark.<name>".
+        key: the config key that holds its number (several, the first one present wins), or "" where it has none.
+        default: what the reference takes where the key is absent.
+        off: values with which it does nothing; the remark is left out then.
+        rule: expression over the family's own names for a number that no key holds.
+        when: expression over the family's own names; "" is always.
+        stands: the key's number is told as well where the default stands (a switch that most do not set is not).
+    """
+
+    name: str
+    key: str = ""
+    default: float | bool | str | None = None
+    off: tuple[float | bool | str | None, ...] = (None, False, 0, 1)
+    rule: str = ""
+    when: str = ""
+
+
+ROOT: Final = Remark("embedding-times", rule="sqrt(hidden)")
+SCALE_SWITCH: Final = Remark("embedding-root", "scale_embedding", False)
+NO_SCALE: Final = Remark("attention-unscaled")
+CLIP: Final = Remark("clip-qkv", "clip_qkv")
+EMBEDDING_NORM: Final = Remark("embedding-norm")
+NORMED: Final = "residual-normed"
+SHARED_LAYERS: Final = Remark("shared-layers")
+
+GRANITE: Final = (
+    Remark("embedding-times", "embedding_multiplier", 1.0),
+    Remark("residual-times", "residual_multiplier", 1.0),
+    Remark("attention-scale", "attention_multiplier", 1.0, (None,)),
+    Remark("logits-divided", "logits_scaling", 1.0),
+)
+GEMMA2: Final = (
+    ROOT,
+    Remark("attention-scalar", "query_pre_attn_scalar", 256, (None,)),
+    Remark("attention-cap", "attn_logit_softcapping", 50.0),
+    Remark("logits-cap", "final_logit_softcapping", 30.0),
+)
+GEMMA3: Final = (
+    ROOT,
+    Remark("attention-scalar", "query_pre_attn_scalar", 256, (None,)),
+    Remark("attention-cap", "attn_logit_softcapping"),
+    Remark("logits-cap", "final_logit_softcapping"),
+)
+MINICPM: Final = (
+    Remark("embedding-times", "scale_emb", 1),
+    Remark("residual-depth", "scale_depth", 1, (None,)),
+    Remark("logits-base", "dim_model_base", 1, (None,)),
+)
+GEMMA4: Final = (
+    ROOT, Remark("attention-unscaled"), Remark("logits-cap", "final_logit_softcapping"), Remark("values-normed"),
+    Remark("wider-full", when="global_head_dim != head_dim or overrides is not None"),
+)
+T5: Final = (NO_SCALE, Remark("distances-bounded", "relative_attention_max_distance", 128, (None,)))
+T5_TIED: Final = Remark("logits-root", when="tie")
+HYPER: Final = Remark("hyper-connections", "hc_mult", 4, (None,))
+DELTA: Final = Remark("delta-rule")
+
+#: Family → what is to be said beside its drawing.
+REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
+    **dict.fromkeys(
+        ("granite", "granite_swa", "granitemoe", "granitemoe_swa", "granitemoehybrid", "granitemoeshared",
+         "granite4_vision_text", "granite_docling_text"), GRANITE,
+    ),
+    "hyperclovax": (*GRANITE[:3], Remark("logits-times", "logits_scaling", 1.0)),
+    "gemma": (ROOT,),
+    **dict.fromkeys(("gemma2", "t5gemma-encoder", "t5gemma-decoder", "vaultgemma"), GEMMA2),
+    **dict.fromkeys(("gemma3_text", "t5gemma2-encoder", "t5gemma2-decoder"), GEMMA3),
+    "gemma3n_text": (
+        ROOT, NO_SCALE, Remark("logits-cap", "final_logit_softcapping", 30.0), Remark("altup", "altup_num_inputs", 4),
+        Remark("laurel"), Remark("per-layer-inputs"), Remark("values-normed"),
+        Remark("activation-sparsity", "activation_sparsity_pattern"),
+    ),
+    "gemma4_text": (
+        *GEMMA4, Remark("per-layer-inputs", when="per_layer_width"), Remark("layer-scalar"),
+        Remark("dense-beside-experts", when="moe"),
+    ),
+    "gemma4_unified_text": (*GEMMA4, Remark("layer-scalar")),
+    "diffusion_gemma_text": (*GEMMA4, Remark("layer-scalar"), Remark("dense-beside-experts")),
+    "recurrent_gemma": (ROOT, Remark("logits-cap", "logits_soft_cap", 30.0), Remark("branch-gate")),
+    "minicpm": MINICPM, "minicpm3": (
+        Remark("embedding-times", "scale_emb", 12), Remark("residual-depth", "scale_depth", 1.4, (None,)),
+        Remark("logits-base", "dim_model_base", 256, (None,)),
+    ),
+    "minicpmv_text": MINICPM,
+    **dict.fromkeys(
+        ("cohere", "cohere2", "cohere2_moe", "cohere_compass_text"), (Remark("logits-times", "logit_scale", 0.0625),)
+    ),
+    "falcon_h1": (
+        Remark("embedding-times", "embedding_multiplier", 1.0), Remark("logits-times", "lm_head_multiplier", 1.0),
+        Remark("branch-multipliers"), Remark("keys-times", "key_multiplier", 1.0),
+    ),
+    "grok-1": (
+        Remark("embedding-times", "embedding_multiplier_scale", 1.0),
+        Remark("logits-times", "output_multiplier_scale", 1.0),
+        Remark("attention-scale", "attn_output_multiplier", 1.0, (None,)),
+        Remark("attention-cap", "max_attn_value", 30.0),
+    ),
+    "phi3small": (
+        Remark("embedding-times", "mup_embedding_multiplier", 10.0),
+        Remark("logits-divided", "mup_width_multiplier", 8.0), Remark("attention-mup", "mup_use_scaling", True, (False,)),
+        Remark("attention-blocks", "blocksparse_block_size", 64), Remark("ffn-clamped", "gegelu_limit", 20.0),
+    ),
+    "gpt_neo": (NO_SCALE,),
+    "gpt2": (
+        Remark("attention-layer", "scale_attn_by_inverse_layer_idx", False),
+        Remark("attention-unscaled", when="False"),
+    ),
+    **dict.fromkeys(
+        ("bart", "mbart", "plbart", "blenderbot", "blenderbot-small", "marian", "pegasus", "pegasus_x",
+         "bigbird_pegasus", "m2m_100", "nllb-moe", "mvp", "fsmt", "xglm", "biogpt", "kosmos_2_text_model",
+         "kosmos_2_5_text_model", "whisper", "trocr"), (SCALE_SWITCH,),
+    ),
+    **dict.fromkeys(("t5", "switch_transformers", "longt5", "pop2piano", "udop"), (*T5, T5_TIED)),
+    **dict.fromkeys(("mt5", "umt5", "pix2struct_text_model"), T5),
+    **dict.fromkeys(("olmo", "hf_olmo", "olmoe", "dbrx", "mpt"), (CLIP,)),
+    "mpt": (CLIP, Remark("attention-scale", "attn_config.softmax_scale")),
+    # --- what becomes the residual ---
+    "minimax": (Remark(NORMED), Remark("residual-alphas"), Remark("lightning")),
+    "bloom": (Remark(NORMED, "apply_residual_connection_post_layernorm", False, (None, False)),),
+    "chatglm": (Remark(NORMED, when="after_norm or inner"), Remark("residual-alphas", when="inner")),
+    # --- streams ---
+    "deepseek_v4": (
+        HYPER, Remark("low-rank-output"), Remark("compressed-cache"),
+        Remark("hash-routing", "num_hash_layers", 3), Remark("v4-routing"),
+    ),
+    "hy_v4": (HYPER,), "hy_v4_vl_text": (HYPER,),
+    "reformer": (Remark("reversible"), Remark("lsh"), Remark("final-both")),
+    "hrm_text": (Remark("hrm-loops"),),
+    "dory": (Remark("unit-sphere"), Remark("loops", "n_recurrent_loops", 2)),
+    "inkling2_loop_text": (Remark("loops"),),
+    "blt": (Remark("blt-stacks"),),
+    "fnet": (Remark("fourier"),),
+    "zamba": (Remark("zamba-shared"),),
+    "zamba2": (Remark("zamba-shared"), Remark("zamba-adapters")),
+    "mobilebert": (Remark("bottlenecks"), Remark("stacked-ffn", "num_feedforward_networks", 4)),
+    "albert": (SHARED_LAYERS,), "funnel": (Remark("pooled-blocks"),),
+    "roformer": (Remark("no-positions-added"),),
+    "perceiver": (Remark("latent-array"),),
+    "convbert": (Remark("mixed-convolution"),), "squeezebert": (Remark("grouped-convolutions"),),
+    "nystromformer": (Remark("nystrom"),), "yoso": (Remark("yoso"),), "mra": (Remark("mra"),),
+    "big_bird": (Remark("block-sparse"),), "bigbird_pegasus": (SCALE_SWITCH, Remark("block-sparse")),
+    "longformer": (Remark("two-sided"), Remark("global-tokens")), "led": (Remark("two-sided"), Remark("global-tokens")),
+    "modernbert": (Remark("two-sided"),), "deberta": (Remark("disentangled"),), "deberta-v2": (Remark("disentangled"),),
+    "xlnet": (Remark("two-streams"),), "openelm": (), "diffllama": (Remark("differential"),),
+    "prophetnet": (Remark("ngram-streams"),), "doge": (Remark("doge-experts"), Remark("residual-vectors")),
+    "mllama_text_model": (Remark("cross-gates"),), "idefics": (Remark("inserted-cross"),),
+    "evolla": (Remark("inserted-cross"),), "nanochat": (
+        EMBEDDING_NORM, Remark("logits-cap", "final_logit_softcapping", 15.0),
+    ),
+    "arctic": (Remark("dense-beside-experts"),),
+    "longcat_flash": (Remark("two-attentions"), Remark("zero-experts")),
+    "llama4_text": (
+        Remark("chunks"), Remark("temperature", "attn_temperature_tuning", True), Remark("llama4-routing"),
+    ),
+    **dict.fromkeys(
+        ("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "olmo_hybrid", "kimi_linear", "qwen4_exp_text"), (DELTA,)
+    ),
+    "xlstm": (Remark("mlstm"),), "rwkv": (Remark("time-mix"),),
+}  # fmt: skip
+
+#: Words in the names of a family's own slots → what they are.
+SEEN: Final[dict[str, str]] = {
+    "sink": "sinks", "indexer": "indexer", "index_q_proj": "indexer", "shared_expert_gate": "shared-gate",
+    "attn_gate": "attention-gate", "linear_gate": "attention-gate",
+}
+#: Where the embedding is normalised before the first layer: words in the name of a norm outside the layers.
+EMBEDDING_NORMS: Final = ("embeddings.layernorm", "embeddings.norm", "layernorm_embedding", "word_embeddings_layernorm",
+                          "embed_norm", "embedding_norm", "emb_norm", "layer_norm_emb", "embeddings_layernorm", "embedding_hidden_norm",
+                          "pre_ln", "emb_ln", "norm_embed")
+
+#: Families that do not compute act(gate) × up: what they compute, and the keys of its numbers with their defaults.
+FORMULAS: Final[dict[str, tuple[str, tuple[tuple[str, float], ...]]]] = {
+    **dict.fromkeys(
+        ("gpt_oss", "openai_privacy_filter", "minimax_m3_vl_text"),
+        ("(clamp(up, ±{limit}) + 1) · g · σ({alpha} · g),  g = min(gate, {limit})",
+         (("swiglu_limit", 7.0), ("swiglu_alpha", 1.702))),
+    ),
+    **dict.fromkeys(
+        ("deepseek_v4", "deepseek_ref"),
+        ("{act}(min(gate, {limit})) · clamp(up, ±{limit})", (("swiglu_limit", 10.0),)),
+    ),
+}  # fmt: skip

@@ -1,0 +1,34 @@
+"""What a drawing does not show and says instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cfgexplain.lang import Catalogue
+    from cfgexplain.report import Report
+
+
+def beside(report: Report, t: Catalogue) -> list[str]:
+    """A phrase for each remark of the report, with the config's own key and number. Values are not made safe here."""
+    model = report["model"]
+    out: list[str] = []
+    for r in (model["remarks"] if model else None) or ():
+        value = r["value"]
+        shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+        text = t.text(f"text.draw.remark.{r['name']}").format(value=shown)
+        out.append(t.text("text.draw.remark-key").format(text=text, key=r["key"]) if r["key"] else text)
+    return out
+
+
+def special(report: Report) -> str | None:
+    """What stands between gate and down, where it is another thing than act(gate) × up."""
+    ffn = report["ffn"]
+    found = ffn["formula"] if ffn and ffn["gated"] else None
+    return None if ffn is None or found == f"{ffn['activation']}(gate) × up" else found
+
+
+def has(report: Report, name: str) -> bool:
+    """Whether the report has this remark."""
+    model = report["model"]
+    return any(r["name"] == name for r in (model["remarks"] if model else None) or ())
