@@ -41,7 +41,7 @@ def one(config: dict[str, object], key: str) -> ExplanationR:
 
 
 def test_each_spelling_means_one_thing() -> None:
-    count = Counter(s for t in TOPICS for s in (t.name, *t.also))
+    count = Counter(s for t in TOPICS for s in (t.name, *t.also, *t.beside))
     assert [s for s, n in count.items() if n > 1] == []
 
 
@@ -155,7 +155,31 @@ def test_another_familys_spelling_is_found() -> None:
 def test_derived_values_say_the_rule() -> None:
     e = one(LLAMA_2_7B, "head_dim")
     assert (e["value"], e["source"]) == (128, "derived")
-    assert "(hidden // heads)" in e["text"]
+    assert "derives 128 from hidden_size / num_attention_heads." in e["text"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh-Hant"])
+def test_no_rule_of_a_table_is_shown_as_code(lang: str) -> None:
+    for name in ("num_labels", "is_gated_act", "layer_types", "head_dim", "num_key_value_heads", "embedding_size"):
+        text = "\n".join(page(name, lang))
+        shown = [line for line in text.splitlines() if line.startswith("    ")]
+        assert shown
+        assert not any(x in line for x in ("//", "==", " if ", "()", "len(", " or ") for line in shown), name
+
+
+def test_other_settings_are_no_spellings() -> None:
+    for name, other in (("top_p", "temperature"), ("no_bias", "use_bias"), ("topk_group", "n_group")):
+        text = "\n".join(page(name, "en"))
+        assert "Also written" not in text
+        assert f"Explained together with: {other}" in text
+    assert one(LLAMA_2_7B, "topk_group")["text"].startswith("The config has no topk_group")
+    e = one({**LLAMA_2_7B, "top_p": 0.9}, "temperature")
+    assert (e["key"], e["value"]) == ("temperature", None)
+
+
+def test_a_familys_defaults_are_those_of_its_own_table() -> None:
+    assert "default 32000: " in "\n".join(page("vocab_size", "en"))
+    assert next(f for f in families() if f.id == "llama").keys["vocab"].default == 32000
 
 
 def test_several_keys_come_in_the_order_asked() -> None:

@@ -96,7 +96,7 @@ def origin(t: Settings, path: str) -> Origin:
     if first is not None and first != where:
         return Origin("config" if raw is not _NOTHING else "absent", None if raw is _NOTHING else raw, "", name, first)
     rule = key.null if raw is None and key.null is not None else key.default
-    text = str(rule) if isinstance(rule, E) and rule not in ("None", "False") else ""
+    text = str(rule) if isinstance(rule, E) and closure(t.family, rule) else ""
     if text and raw in (_NOTHING, None) and t.varies(text):
         return Origin("varies", None, text, name)
     value = t.value(name)

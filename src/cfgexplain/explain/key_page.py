@@ -5,11 +5,13 @@ Reads every table, which takes some tenths of a second: only this command does.
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.explain.key_owners import closure_of
+from cfgexplain.explain.key_rules import arithmetic, constant, sources
 from cfgexplain.explain.key_topics import spellings, topic_of, topics
 from cfgexplain.families.registry import TABLES, find
 from cfgexplain.families.schema import E
@@ -29,7 +31,12 @@ FEW: Final = 6
 @cache
 def families() -> tuple[Family, ...]:
     """Every family of the registry once, in the order of their names."""
-    found = {f.id: f for f in (find(t) for t in TABLES) if f is not None}
+    found: dict[str, Family] = {}
+    for t in TABLES:
+        f = find(t)
+        # A variant made for the inside of one wrapper shares the name; defaults shown under it are those of its own.
+        if f is not None and (f.id not in found or t == f.id):
+            found[f.id] = f
     return tuple(found[name] for name in sorted(found))
 
 
@@ -77,9 +84,11 @@ def page(name: str, lang: str) -> list[str]:
         raise CfgexplainError("usage", f"no key is called {name}", hint)
     out = [name]
     if topic is not None:
-        others = [s for s in (topic.name, *topic.also) if s != name]
-        if others:
-            out.append(t.text("page.key.also").format(names=t.text("join.list").join(others)))
+        same = topic.same(leaf) if (leaf := name.rpartition(".")[2]) in topic.beside else topic.same(name)
+        others = [s for s in (topic.name, *topic.also, *topic.beside) if s not in same]
+        for word, group in (("also", [s for s in same if s not in (name, leaf)]), ("beside", others)):
+            if group:
+                out.append(t.text(f"page.key.{word}").format(names=t.text("join.list").join(group)))
         out.append(t.text(f"key.{topic.name}.does"))
         out.append(t.text("page.key.wrong").format(text=t.text(f"key.{topic.name}.wrong")))
         out.append(t.text("page.key.after").format(text=t.text(f"explain.key.after.{topic.after}")))
@@ -103,16 +112,29 @@ def _readers(topic: Topic | None, name: str) -> dict[str, list[tuple[Family, str
                 if name in (spelling, spelling.rpartition(".")[2]) or (
                     topic is not None and spelling == topic.name and name == topic.name
                 ):
-                    out.setdefault(spelling, []).append((f, own, _default(key.default)))
+                    out.setdefault(spelling, []).append((f, own, _default(key.default, f)))
         if name in f.unread:
             out.setdefault("", []).append((f, "", ""))
     return out
 
 
-def _default(d: Default) -> str:
+def _default(d: Default, f: Family) -> str:
+    """What stands for an absent key: a value, "=" and what it is derived from, "?" for what no short text says."""
     if isinstance(d, E):
-        return f"={d}" if d not in ("None",) else ""
-    return "" if d is None else "true" if d is True else "false" if d is False else str(d)
+        rule = arithmetic(d, f, _usual) or ", ".join(sources(d, f, _usual))
+        if rule:
+            return f"={rule}"
+        if d == "None":
+            return ""
+        found = constant(d)
+        return "?" if found is None else json.dumps(found)
+    return "" if d is None else str(d) if isinstance(d, str) else json.dumps(d)
+
+
+def _usual(name: str) -> str:
+    """The commonest spelling of a key."""
+    topic = spellings().get(name)
+    return topic.name if topic is not None and name in topic.also else name
 
 
 def _tables(t: Catalogue, readers: Mapping[str, list[tuple[Family, str, str]]]) -> Iterator[str]:
@@ -127,6 +149,7 @@ def _tables(t: Catalogue, readers: Mapping[str, list[tuple[Family, str, str]]]) 
         lines.append(f"  {spelling}")
         for default, names in sorted(groups.items(), key=lambda g: -len(g[1]))[:FEW]:
             kind = "derived" if default.startswith("=") else "default" if default else "no-default"
+            kind = "fixed" if default == "?" else kind
             label = t.text(f"page.key.{kind}").format(value=default.removeprefix("="))
             lines.append("    " + _some(t, "families", label, names))
         tensors = list(dict.fromkeys(n for f, own, _ in found for n in closure_of(f, own)))

@@ -1,7 +1,8 @@
 """Which keys mean the same: the spellings of every key that a text explains, and what belongs to it.
 
 One row a topic, under the name that most configs use. The texts are in the catalogue ("key.<topic>.does" and
-"key.<topic>.wrong"), so that every spelling shares them. A spelling with a dot is meant only in that place.
+"key.<topic>.wrong"), so that every spelling shares them, and so do keys that one text explains together. A spelling
+with a dot is meant only in that place.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ class Topic(NamedTuple):
         name: the commonest spelling, which is the topic's name in the catalogue.
         after: whether it can be changed after training: "explain.key.after.<after>".
         formula: name of the function that adds this model's numbers, or "".
-        also: other spellings.
+        also: other spellings of the same setting.
         related: topics that are read together with it.
         refs: "ref.<key>".
+        beside: other settings that the same text explains: no spellings of it, and often its opposite or its partner.
     """
 
     name: str
@@ -31,10 +33,17 @@ class Topic(NamedTuple):
     also: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+    def same(self, name: str) -> tuple[str, ...]:
+        """The spellings of the setting that a name stands for, itself among them."""
+        return (name,) if name in self.beside else (self.name, *self.also)
 
 
-def _t(name: str, after: str, formula: str = "", also: str = "", related: str = "", refs: str = "") -> Topic:
-    return Topic(name, after, formula, tuple(also.split()), tuple(related.split()), tuple(refs.split()))
+def _t(
+    name: str, after: str, formula: str = "", also: str = "", related: str = "", refs: str = "", beside: str = ""
+) -> Topic:
+    return Topic(name, after, formula, *(tuple(x.split()) for x in (also, related, refs, beside)))
 
 
 @cache
@@ -47,8 +56,8 @@ def topics() -> Mapping[str, Topic]:
 
 @cache
 def spellings() -> Mapping[str, Topic]:
-    """Spelling → topic; the topics' own names first."""
-    found = {s: t for t in topics().values() for s in t.also}
+    """Name → the topic whose text explains it; the topics' own names first."""
+    found = {s: t for t in topics().values() for s in (*t.also, *t.beside)}
     return {**found, **topics()}
 
 

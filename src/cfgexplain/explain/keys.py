@@ -5,6 +5,7 @@ Asked for by name (``--key``) or all at once (``--all-keys``); a usual run does 
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -13,6 +14,7 @@ from cfgexplain.errors import CfgexplainError
 from cfgexplain.explain import attention, eps, head, key_mixtures, key_rope, key_sizes, moe, width
 from cfgexplain.explain.base import Scope, Writer
 from cfgexplain.explain.key_owners import Origin, Uses, children, every, local, origin, owners_of
+from cfgexplain.explain.key_rules import arithmetic, sources
 from cfgexplain.explain.key_scope import KeyScope
 from cfgexplain.explain.key_topics import spellings, topic_of
 from cfgexplain.explain.key_values import plain, shown
@@ -125,13 +127,13 @@ def _find(s: Subject, name: str) -> Asked:
     topic = spellings().get(name) or topic_of(name)
     if topic is None:
         raise CfgexplainError("usage", f"{s.checkpoint.target.input}: no key is called {name}", _hint(s, name))
-    same = (topic.name, *topic.also)
+    same = topic.same(name)
     for t in settings:
         for other in (n for k in t.family.keys.values() for n in k.names):
             if other in same:
                 return Asked(_under(t, _present(t, other)), t, name)
     for t in settings:
-        other = next((p for p, _ in children(t.config, t.path) if topic_of(p) is topic), "")
+        other = next((p for p, _ in children(t.config, t.path) if any(f".{p}".endswith(f".{x}") for x in same)), "")
         if other:
             return Asked(other, t, name)
     return Asked(name, s.main, name)
@@ -194,7 +196,8 @@ def _one(
     if a.word != a.path and a.word.rpartition(".")[2] != a.path.rpartition(".")[2]:
         w.say("origin.elsewhere", family=family, key=a.path)
     if not (same and topic is not None and topic.name in TELLS_ORIGIN):
-        w.say(f"origin.{o.word}", key=a.path, value=shown(o.value, w), family=family, rule=o.rule)
+        rule = _rule(o.rule, a.owner, w)
+        w.say(f"origin.{o.word}", key=a.path, value=shown(o.value, w), family=family, rule=rule)
     if o.shadow:
         w.say("shadowed", other=o.shadow, family=family)
     if not c.subject.known:
@@ -232,6 +235,14 @@ def _one(
     return w.done(a.path, plain(o.value), source, title=title, key=a.path, value=shown(o.value, w))
 
 
+def _rule(rule: str, t: Settings, w: Writer) -> str:
+    """What a value is derived from: a formula over keys, or the keys alone; spelled as the config has them."""
+    if not rule:
+        return ""
+    spelled = partial(_present, t)
+    return arithmetic(rule, t.family, spelled) or w.listed(sources(rule, t.family, spelled))
+
+
 def _rotary(c: Scope) -> bool:
     """Whether positions are rotary, or may be."""
     model = c.report["model"]
@@ -255,7 +266,7 @@ def _advice(c: Scope, w: Writer, topic: Topic, k: KeyScope) -> None:
     w.say("after", text=w.ready(w.words(f"after.{topic.after}")))
     near: list[str] = []
     for other in topic.related:
-        names = (other, *spellings()[other].also)
+        names = spellings()[other].same(other)
         name = next((n for n in names if any(n in key.names for key in k.owner.family.keys.values())), None)
         name = name or next((n for n in names if walk(k.owner.config, n) is not NOTHING), None)
         if name is None:

@@ -22,8 +22,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.origin.default": (
         "The config does not set {key}; {value} is the default of {family} in the reference implementation."
     ),
-    "explain.key.origin.derived": "The config does not set {key}; {family} derives {value} ({rule}).",
-    "explain.key.origin.varies": "The config does not set {key}; {family} derives it layer by layer ({rule}).",
+    "explain.key.origin.derived": "The config does not set {key}; {family} derives {value} from {rule}.",
+    "explain.key.origin.varies": "The config does not set {key}; {family} derives it layer by layer from {rule}.",
     "explain.key.origin.off": "The config does not set {key}, and {family} takes that as none.",
     "explain.key.origin.object": "The config has {key}.",
     "explain.key.origin.unknown": "What the config has as {key} is not a value that {family} can use.",
@@ -87,6 +87,13 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.after.capacity": "it can be changed at the price of dropped tokens or of memory.",
     "explain.key.after.mtp": "the extra layers can be dropped together with the key; the main model is the same.",
     "explain.key.after.training": "it can be changed freely. Only training reads it.",
+    "explain.key.after.training.mostly": (
+        "it can be changed where only training reads it, which is most families; for the others it is part of the "
+        "function that was trained."
+    ),
+    "explain.key.after.head": (
+        "it cannot be changed under a classifier that was trained with it. Without such a classifier nothing reads it."
+    ),
     "explain.key.after.runtime": "it can be changed freely. It steers the program and not the function.",
     "explain.key.after.generation": "it can be changed freely, better in generation_config.json.",
     "explain.key.after.storage": "only together with the stored tensors; converting them changes both.",
@@ -175,6 +182,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.ssm.state": "A layer remembers {count:,} numbers, however long the text.",
     # --- the page of a key, without a model ---
     "page.key.also": "Also written: {names}",
+    "page.key.beside": "Explained together with: {names}",
     "page.key.wrong": "If it is wrong: {text}",
     "page.key.after": "After training: {text}",
     "page.key.related": "Read with it: {names}",
@@ -182,7 +190,8 @@ TEXTS: Final[dict[str, str]] = {
     "page.key.families": "{name}: {families}",
     "page.key.families-more": "{name}: {families}, and {count} more",
     "page.key.default": "default {value}",
-    "page.key.derived": "derived: {value}",
+    "page.key.derived": "derived from {value}",
+    "page.key.fixed": "a fixed default",
     "page.key.no-default": "no default",
     "page.key.shapes": "tensors whose shape follows from it",
     "page.key.unread": "not read by",

@@ -17,7 +17,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "The k and v matrices do not fit, and loading fails.",
     ),
     "multi_query": (
-        "Whether all query heads share one key-value head.",
+        "Whether query heads share key-value heads: a single one (multi_query), or as many as another key says "
+        "(multi_query_attention, new_decoder_architecture).",
         "The k and v matrices do not fit.",
     ),
     "head_dim": (
@@ -237,7 +238,9 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Nothing fails: the shapes are equal. It is one of the commonest silent faults of converters.",
     ),
     "no_rope_layers": (
-        "Which layers have no rotary positions: they tell order from the causal mask alone.",
+        "Layer by layer, whether it has rotary positions. The name misleads: in the reference implementation 1 means "
+        "that it has them, 0 that it does not and tells order from the causal mask alone. no_rope_layer_interval puts "
+        "one layer without them after every so many.",
         "Nothing fails; positions are added where there were none, or are missing.",
     ),
     "alibi": (

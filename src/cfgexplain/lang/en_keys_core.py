@@ -43,7 +43,9 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "produce nonsense.",
     ),
     "embedding_size": (
-        "The width of the embedding where it is not the hidden size: a projection leads from one to the other.",
+        "In most families the width of the embedding where it is not the hidden size: a projection leads from one to "
+        "the other. In OLMo's and Molmo's own formats it is the number of rows of the embedding, padded beyond "
+        "vocab_size.",
         "Loading fails on the embedding.",
     ),
     "initializer_range": (
@@ -115,7 +117,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "ignored: for a model trained with them, the output is wrong and nothing fails.",
     ),
     "use_bias": (
-        "Switches bias vectors of the layers that it is named after; without a name, those of the whole family.",
+        "Switches bias vectors of the layers that it is named after; without a name, those of the whole family. A true "
+        "no_bias switches them off.",
         "Biases are made that no tensor fills, or stored ones are ignored.",
     ),
     # --- norms ---
@@ -138,9 +141,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "the attention pattern is wrong.",
     ),
     "do_layer_norm_before": (
-        "Where the norms stand: before each sub-layer (pre), after each sum (post), on outputs, or in more than one "
-        "place.",
-        "The tensors are the same in most cases, so nothing fails, and the output is nonsense.",
+        "Switches where norms stand: before each sub-layer, after each sum, on outputs, or in more than one place. "
+        "Families mean different places by such keys, and opposite ones by true.",
+        "Where the tensors are the same nothing fails, and the output is nonsense; where a norm comes or goes with it, "
+        "one is made anew or a stored one is ignored.",
     ),
     "_remove_final_layer_norm": (
         "Leaves out the norm after the last layer, for checkpoints that were saved before it existed.",
@@ -149,7 +153,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "use_parallel_residual": (
         "Whether attention and feed-forward block read the same input side by side, and are added together, instead of "
         "one after the other.",
-        "The tensors are the same, so nothing fails, and the output is nonsense.",
+        "Where both forms have the same tensors nothing fails, and the output is nonsense. Where one of them has a norm "
+        "more, that norm is made anew or a stored one is ignored.",
     ),
     "layer_norm_elementwise_affine": (
         "Whether the norms have a gain and a bias of their own, or only normalise.",

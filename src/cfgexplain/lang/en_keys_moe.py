@@ -59,8 +59,9 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Nothing fails: it has no tensor. The expert branch weighs too much or too little in every layer.",
     ),
     "router_aux_loss_coef": (
-        "The weight of an extra loss that pushes the router to use all experts evenly. Without one a few experts get "
-        "all the tokens, and the others never learn.",
+        "The weight of an extra loss that pushes the router to use all experts evenly. Left alone, routers were seen to "
+        "favour a few experts more and more (Shazeer et al. 2017); a loss like this is one remedy, a bias for each "
+        "expert another.",
         "Nothing in inference.",
     ),
     "router_z_loss_coef": (
@@ -68,8 +69,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Nothing in inference.",
     ),
     "router_jitter_noise": (
-        "Random factors on the router's input in training, so that it tries other experts.",
-        "Nothing in inference.",
+        "Random factors on the router's input in training, so that it tries other experts. In PhiMoE "
+        "router_jitter_noise is another thing: how far an expert's score may lie below the best to count at all, in "
+        "training and after it.",
+        "Nothing in inference, but in PhiMoE the scores of the experts change.",
     ),
     "output_router_logits": (
         "Whether the model returns the router's logits (and adds the balancing loss when it is given labels).",
@@ -134,9 +137,14 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Biases are made that no tensor fills, or stored ones are ignored.",
     ),
     "time_step_limit": (
-        "Range and start of a state-space layer's step size. The start matters to training only; a limit, where one is "
-        "set, is applied when the model runs too.",
-        "A start changes nothing for a trained checkpoint; a limit cuts the step size off.",
+        "The least and the greatest step size of a state-space layer. What is outside is cut off whenever the model "
+        "runs, not only in training.",
+        "Nothing fails: no tensor holds it. Step sizes are cut off that were not in training, or the reverse.",
+    ),
+    "time_step_min": (
+        "How the step sizes of a state-space layer are drawn before training: their range, a floor, a factor. In some "
+        "families (Zamba2, Nemotron-H) time_step_min is also the least step size when the model runs.",
+        "Nothing changes for a trained checkpoint, unless the family also uses it as a limit.",
     ),
     "use_mamba_kernels": (
         "Which code computes the recurrence.",

@@ -20,7 +20,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "k 和 v 矩陣對不上，載入會失敗。",
     ),
     "multi_query": (
-        "是否所有 query 頭共用同一個 KV 頭。",
+        "query 頭是否共用 KV 頭：共用一個 (multi_query)，或另一個鍵說的數目 (multi_query_attention、"
+        "new_decoder_architecture)。",
         "k 和 v 矩陣對不上。",
     ),
     "head_dim": (
@@ -224,7 +225,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "不會報錯，因為形狀都一樣。這是轉檔工具最常見的無聲錯誤之一。",
     ),
     "no_rope_layers": (
-        "哪些層沒有 RoPE：它們只靠因果遮罩 (causal mask) 得知順序。",
+        "逐層列出有沒有 RoPE。名稱容易誤會：參考實作裡 1 是有 RoPE，0 是沒有；沒有的層只靠因果遮罩 (causal mask) 得知順序。"
+        "no_rope_layer_interval 說每隔幾層有一層沒有。",
         "不會報錯；本來沒有位置的地方加上了位置，或該有的沒有。",
     ),
     "alibi": (

@@ -63,8 +63,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         _WEIGHT,
     ),
     "router_aux_loss_coef": (
-        "額外損失的權重，用來促使 router 平均使用所有專家。沒有它的話，少數專家會拿走所有 token，"
-        "其他的永遠學不到東西。",
+        "額外損失的權重，用來促使 router 平均使用所有專家。放著不管時，router 會越來越偏好少數專家"
+        "（Shazeer et al. 2017）；這種損失是一種對策，每個專家一個 bias 是另一種。",
         _NOT_INFERENCE,
     ),
     "router_z_loss_coef": (
@@ -72,8 +72,9 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         _NOT_INFERENCE,
     ),
     "router_jitter_noise": (
-        "訓練時在 router 的輸入乘上的隨機倍率，讓它嘗試別的專家。",
-        _NOT_INFERENCE,
+        "訓練時在 router 的輸入乘上的隨機倍率，讓它嘗試別的專家。在 PhiMoE，router_jitter_noise 是另一回事：專家的分數"
+        "比最高分低多少以內才算數，訓練時和之後都用。",
+        "推論時沒有影響；但在 PhiMoE，專家的分數會不同。",
     ),
     "output_router_logits": (
         "模型是否回傳 router 的 logits（給了標籤時，還會加上平衡用的損失）。",
@@ -135,8 +136,13 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "會建立沒有張量可填的 bias，或儲存的 bias 會被忽略。",
     ),
     "time_step_limit": (
-        "狀態空間層步長的範圍和初始值。初始值只影響訓練；如果設了上下限，執行模型時也會套用。",
-        "初始值對訓練好的 checkpoint 沒有影響；上下限會截斷步長。",
+        "狀態空間層步長的下限和上限。超出範圍的會被截斷，不只訓練時，執行模型時也一樣。",
+        "不會報錯：沒有張量記著它。訓練時沒有被截斷的步長會被截斷，或反過來。",
+    ),
+    "time_step_min": (
+        "訓練之前怎麼抽出狀態空間層的步長：範圍、下限、倍率。有些架構家族（Zamba2、Nemotron-H）執行模型時，"
+        "time_step_min 也是步長的下限。",
+        "對訓練好的 checkpoint 沒有影響，除非那個架構家族也把它當作下限。",
     ),
     "use_mamba_kernels": (
         "用哪一份程式碼計算遞迴。",
