@@ -91,7 +91,8 @@ def test_no_request_that_the_job_does_not_need(hub: Hub, tmp_path: Path) -> None
     names = ("config.json", "model.safetensors.index.json", "model.safetensors")
     wanted = {f"/org/one/resolve/main/{n}" for n in names}
     wanted |= {"/api/models/org/one/safetensors-metadata/model.safetensors.index.json"}
-    assert {s.path for s in hub.seen if s.server == "hub"} == wanted
+    asked = {s.path.replace("a" * 40, "main") for s in hub.seen if s.server == "hub"}  # the first may pin the others
+    assert asked == wanted
     assert len(hub.seen) == 5
 
 

@@ -7,6 +7,7 @@ what its users know. The client is our own: the library's keeps 20 connections a
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -113,6 +114,7 @@ def _connect(
         hint = f"Check {' and '.join(_TLS_FILES)}."
         raise CfgexplainError("network", "the TLS certificates that are set cannot be read", hint) from None
     atexit.register(client.close)
+    gc.freeze()  # all that was imported stays: the collector need not walk it at every thousandth tensor
     return client, Pool(jobs, "cfgexplain-hub")
 
 

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+from urllib.parse import quote
 
 from cfgexplain.checkpoint import Problem
 from cfgexplain.errors import CfgexplainError
@@ -61,6 +62,7 @@ class HubRepo:
         self._end = time.monotonic() + _PATIENCE * transport.timeout
         self._futures: list[Future[Any]] = []
         self._progress = Progress(terminal() if options.progress else None, _progress_text(options.lang))
+        self._bases: dict[str | None, str] = {}
         self._public: bool | None = None
         self._listing = threading.Lock()
         self._listed: frozenset[str] | None = None
@@ -180,10 +182,8 @@ class HubRepo:
     # Requests.
 
     def _fetch(self, name: str, cap: int, span: tuple[int, int] | None = None) -> Answer | None:
-        from huggingface_hub import hf_hub_url
-
         for _ in range(2):
-            url = hf_hub_url(self.id, self.folder + name, revision=self.commit or self.asked)
+            url = self._url(name)
             answer = self.transport.get(url, span=span, cap=cap)
             missing = is_missing_file(answer)
             if answer.status >= 500 and self._is_unlisted(name):
@@ -204,6 +204,15 @@ class HubRepo:
             if self.commit is None:
                 self.commit = commit
             return self.commit == commit
+
+    def _url(self, name: str) -> str:
+        """Where the hub library would look for a file. Its function checks its arguments each time: asked once."""
+        revision = self.commit or self.asked
+        if revision not in self._bases:
+            from huggingface_hub import hf_hub_url
+
+            self._bases[revision] = hf_hub_url(self.id, "x", revision=revision)[:-1]
+        return self._bases[revision] + quote(self.folder + name)
 
     def _is_unlisted(self, name: str) -> bool:
         """Whether the repo's list of files lacks a name. Some mirrors fail over a file that is not there."""
