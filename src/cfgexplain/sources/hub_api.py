@@ -32,9 +32,9 @@ def all_headers(transport: Transport, repo_id: str, index: str) -> Answer | None
     return None
 
 
-def names(transport: Transport, repo_id: str, revision: str, tries: int = 3) -> list[str]:
+def names(transport: Transport, repo_id: str, revision: str) -> list[str]:
     """All files of a repo. Raises what is wrong with repo or revision."""
-    value = _ask(transport, repo_id, f"revision/{quote(revision, safe='')}", revision, tries)
+    value = _ask(transport, repo_id, f"revision/{quote(revision, safe='')}", revision)
     siblings = value.get("siblings") if isinstance(value, dict) else None
     if not isinstance(siblings, list):
         raise _no_hub(transport, "its list of files has no siblings")
@@ -57,8 +57,8 @@ def sizes(transport: Transport, repo_id: str, revision: str, folder: str) -> dic
     return out
 
 
-def _ask(transport: Transport, repo_id: str, rest: str, revision: str, tries: int = 3) -> object:
-    answer = transport.get(f"{transport.endpoint}/api/models/{repo_id}/{rest}", cap=_MAX_LISTING, tries=tries)
+def _ask(transport: Transport, repo_id: str, rest: str, revision: str) -> object:
+    answer = transport.get(f"{transport.endpoint}/api/models/{repo_id}/{rest}", cap=_MAX_LISTING)
     if answer.status != 200:
         raise status_error(answer, transport, repo_id, revision)
     try:

@@ -219,7 +219,7 @@ class HubRepo:
         with self._listing:
             if self._listed is None:
                 try:
-                    self._listed = self.names(tries=1)
+                    self._listed = self.names()
                 except CfgexplainError:
                     self._listed = frozenset()
             return bool(self._listed) and name not in self._listed
@@ -245,13 +245,13 @@ class HubRepo:
         """The hub's answer with every header of its default branch. None where it has none; never an error."""
         return hub_api.all_headers(self.transport, self.id, self.folder + index)
 
-    def names(self, tries: int = 3) -> frozenset[str]:
+    def names(self) -> frozenset[str]:
         """All files below the folder. Raises what is wrong with repo or revision."""
         kept = self._memory[_NAMES]
         if kept is not None:
             files = json.loads(kept.data)
         else:
-            files = hub_api.names(self.transport, self.id, self._revision, tries)
+            files = hub_api.names(self.transport, self.id, self._revision)
         self._memory.keep(_NAMES, Kept("file", None, json.dumps(files).encode()))
         return frozenset(f[len(self.folder) :] for f in files if f.startswith(self.folder))
 
