@@ -52,6 +52,74 @@ def changed(d: DiffR) -> dict[str, tuple[object, object]]:
     return {c["aspect"]: (c["a"], c["b"]) for c in d["structure"]}
 
 
+# --- models of different kinds ---
+
+
+def test_other_architectures_are_compared_by_structure_and_size() -> None:
+    d = differences(side(GPT2, sound(GPT2)), BASE)
+    assert d["related"] is False
+    assert d["tensors"] is None
+    assert changed(d)["positions.kind"] == ("learned", "rope")
+    assert not any(x["text"] for x in (*d["structure"], *d["config"]))
+    text = "".join(diff_text.render(d, Style(width=80)))
+    assert "Different architectures" in text
+    assert "nothing crashes" not in text
+    assert "only in A" not in text
+    for page in (text, "".join(diff_markdown.render(d, Style()))):
+        assert "12,288" not in page
+        assert "model.norm.weight" not in page
+
+
+def test_what_only_one_of_two_families_has_is_not_called_lost() -> None:
+    tensors = {k: v for k, v in LLAMA_TENSORS.items() if k != "model.norm.weight"}
+    mistral = {**LLAMA_2_7B, "model_type": "mistral", "architectures": ["MistralForCausalLM"], "sliding_window": None}
+    d = differences(BASE, side(mistral, tensors))
+    assert d["related"] is True
+    assert d["tensors"] is not None
+    assert [g["text"] for g in d["tensors"]["removed"]] == ["Only A has it under this name."]
+
+
+def test_a_norm_inside_attention_is_not_one_of_the_residual_stream() -> None:
+    qwen3 = {**LLAMA_2_7B, "model_type": "qwen3", "architectures": ["Qwen3ForCausalLM"], "head_dim": 128}
+    whole = sound(qwen3)
+    cut = {k: v for k, v in whole.items() if "q_norm" not in k}
+    d = differences(side(qwen3, whole), side(qwen3, cut))
+    assert d["tensors"] is not None
+    assert ["norm inside attention" in g["text"] for g in d["tensors"]["removed"]] == [True]
+
+
+def test_latent_attention_has_no_kv_heads_to_compare() -> None:
+    assert "attention.kv_heads" not in changed(differences(side({"model_type": "deepseek_v3"}), BASE))
+
+
+def test_windows_that_no_layer_has_are_bookkeeping() -> None:
+    one = {"model_type": "qwen2", "sliding_window": 131072, "use_sliding_window": False, "max_window_layers": 28}
+    d = differences(side(one), side({**one, "sliding_window": 4096, "max_window_layers": 3}))
+    assert {k["key"]: k["gravity"] for k in d["config"]} == {
+        "sliding_window": "bookkeeping", "max_window_layers": "bookkeeping",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("key", "word"),
+    [
+        ("pad_token_id", "fills"), ("eos_token_id", "stops"), ("bos_token_id", "begins"),
+        ("image_token_id", "tokenizer"), ("min_length", "generating"), ("ep_size", "program"),
+        ("moe_layer_freq", "`cfgexplain key`"), ("frobnicate", "No table here names"),
+    ],
+)  # fmt: skip
+def test_keys_outside_the_tables_say_what_they_are(key: str, word: str) -> None:
+    (k,) = (k for k in differences(BASE, llama(**{key: 7}))["config"] if k["key"] == key)
+    assert word in k["text"]
+
+
+def test_a_derived_value_is_no_default() -> None:
+    d = differences(BASE, llama(head_dim=64))
+    (k,) = (k for k in d["config"] if k["key"] == "head_dim")
+    assert k["a_source"] == "derived"
+    assert "128 (derived) → 64" in "".join(diff_text.render(d, Style(width=80)))
+
+
 # --- the same model ---
 
 
@@ -388,7 +456,7 @@ def test_markdown_has_a_table_for_each_part() -> None:
         assert heading in text
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert all(line.count("|") in (5,) for line in rows)
-    assert "| ε of the norms | 1e-05 | 1e-06 | Not a crash, a quieter loss of quality" in text
+    assert "| ε of the norms | 1e-05 | 1e-06 | With the same weights not a crash, a quieter loss of quality" in text
 
 
 def test_output_is_a_whole_file(tmp_path: Path) -> None:

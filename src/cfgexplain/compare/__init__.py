@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.compare.base import Change, Count, Differences, KeyChange, Side, TensorChanges
 from cfgexplain.compare.config import config_changes
+from cfgexplain.compare.kin import related
 from cfgexplain.compare.structure import structure_changes
 from cfgexplain.compare.tensors import tensor_changes
 
@@ -18,12 +19,14 @@ TOTALS: Final = ("total", "active", "bytes")
 
 def compare(a: Side, b: Side) -> Differences:
     """Everything in which ``b`` differs from ``a``."""
+    kin = related(a, b)
     return Differences(
         tuple(config_changes(a, b)),
         tuple(structure_changes(a, b)),
-        tensor_changes(a, b),
+        tensor_changes(a, b) if kin else None,
         tuple(_totals(a, b)),
         tuple(_roles(a, b)),
+        kin,
     )
 
 

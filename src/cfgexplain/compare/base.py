@@ -129,20 +129,25 @@ class Count(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """All of it. ``tensors`` is None where one side was read without weights."""
+    """All of it. ``tensors`` is None where one side was read without weights, and where none stands for another.
+
+    ``related``: both are of one kind, so that tensors correspond.
+    """
 
     config: tuple[KeyChange, ...]
     structure: tuple[Change, ...]
     tensors: TensorChanges | None
     params: tuple[Count, ...]
     roles: tuple[Count, ...]
+    related: bool = True
 
     @property
     def same(self) -> bool:
         """Whether these are the same model: nothing differs but bookkeeping and names."""
         t = self.tensors
         return (
-            all(c.gravity == "bookkeeping" for c in self.config)
+            self.related
+            and all(c.gravity == "bookkeeping" for c in self.config)
             and not self.structure
             and not (t and (t.added or t.removed or t.reshaped or t.retyped or t.regrouped))
             and not any(r.a is not None and r.b is not None for r in self.roles)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.compare.base import ORDER, KeyChange
-from cfgexplain.compare.keys import COMMON, DEFAULTS, consequence, plain_consequence
+from cfgexplain.compare.keys import COMMON, DEFAULTS, WINDOWS, consequence, plain_consequence
 from cfgexplain.compare.values import activation, dtype, same
+from cfgexplain.facts.attention import kinds
 from cfgexplain.facts.rope import KEYS as ROPE_KEYS
 from cfgexplain.facts.rope import Rope, ropes
 from cfgexplain.families.expr import names_in
@@ -37,7 +38,19 @@ def config_changes(a: Side, b: Side) -> list[KeyChange]:
         return []
     covered: tuple[set[str], set[str]] = (set(), set())
     out = [*_canonical(a, b, covered), *_rope(a, b), *_raw(a, b, covered)]
+    if not _windowed(a) and not _windowed(b):
+        out = [_idle(c) if c.key.rpartition(".")[2] in WINDOWS else c for c in out]
     return sorted(out, key=lambda c: ORDER[c.gravity])
+
+
+def _windowed(x: Side) -> bool:
+    """Whether a layer has a window, or may have one."""
+    schedule = kinds(x.subject)
+    return schedule is None or bool({"sliding", "chunked"} & set(schedule))
+
+
+def _idle(c: KeyChange) -> KeyChange:
+    return c._replace(gravity="bookkeeping", text="diff.key.idle")
 
 
 # --- keys that a table names ---
@@ -76,7 +89,7 @@ def _canonical(a: Side, b: Side, covered: tuple[set[str], set[str]]) -> Iterator
                 continue
             if one.source == "derived" and two.source == "derived":
                 continue
-            gravity, text = consequence(name, sized)
+            gravity, text = consequence(name, sized, two.path or one.path)
             yield KeyChange(
                 two.path or one.path,
                 f"{tag}.{name}".lstrip("."),
@@ -189,7 +202,8 @@ def _named(x: Side) -> dict[str, tuple[Gravity, str]]:
     for s in parts_of(x.subject.top, x.subject.main).values():
         sized = _sized(s)
         for name, key in s.family.keys.items():
-            out.update(dict.fromkeys((f"{s.path}.{p}" if s.path else p for p in key.names), consequence(name, sized)))
+            for p in key.names:
+                out[f"{s.path}.{p}" if s.path else p] = consequence(name, sized, p)
     return out
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.explain.key_topics import topic_of
+
 if TYPE_CHECKING:
     from cfgexplain.compare.base import Gravity
 
@@ -52,6 +54,21 @@ FACTORS: Final = frozenset({
 })  # fmt: skip
 #: and what names a token.
 TOKENS: Final = ("_token_id", "_token_index", "_token_ids", "_id")
+#: Of those, what generation begins with, stops at, and what fills a batch.
+SPECIAL: Final[dict[str, str]] = {
+    "bos_token_id": "begins", "decoder_start_token_id": "begins", "forced_bos_token_id": "begins",
+    "eos_token_id": "ends", "forced_eos_token_id": "ends", "eod_token_id": "ends", "pad_token_id": "fills",
+}  # fmt: skip
+#: What means nothing where no layer has a window.
+WINDOWS: Final = frozenset({"sliding_window", "max_window_layers", "use_sliding_window", "sliding_window_pattern"})
+#: What may be done after training with a key that `cfgexplain key` explains → what a difference in it does.
+EXPLAINED: Final[dict[str, tuple[Gravity, str]]] = {
+    "training": ("bookkeeping", "diff.key.training"),
+    "runtime": ("bookkeeping", "diff.key.runtime"),
+    "capacity": ("usage", "diff.key.explained"),
+    "generation": ("usage", "diff.key.generation"),
+    "label": ("usage", "diff.key.explained"),
+}
 #: What an absent key is, for those that libraries write or leave out at will.
 DEFAULTS: Final[dict[str, object]] = {
     "use_cache": True, "attention_dropout": 0.0, "pretraining_tp": 1, "output_attentions": False,
@@ -62,12 +79,15 @@ DEFAULTS: Final[dict[str, object]] = {
 }  # fmt: skip
 
 
-def consequence(name: str, sized: frozenset[str]) -> tuple[Gravity, str]:
-    """Gravity and text of a canonical key; ``sized``: those that a shape depends on."""
+def consequence(name: str, sized: frozenset[str], path: str = "") -> tuple[Gravity, str]:
+    """Gravity and text of a canonical key; ``sized``: those that a shape depends on; ``path``: where it stands."""
     if name in KNOWN:
         return KNOWN[name]
     if name.startswith("eps"):
         return "function", "diff.key.eps"
+    topic = topic_of(path) if path else None
+    if topic is not None and topic.after in ("structure", "flag"):
+        return ("loading" if name in sized else "function"), f"diff.key.{topic.after}"
     return ("loading", "diff.key.shape") if name in sized else ("function", "diff.key.function")
 
 
@@ -87,5 +107,8 @@ def plain_consequence(key: str) -> tuple[Gravity, str]:
     if last in ("architectures", "dtype"):
         return "usage", f"diff.key.{last}"
     if last.endswith(TOKENS):
-        return "usage", "diff.key.tokens"
-    return "usage", "diff.key.other"
+        return "usage", f"diff.key.token.{SPECIAL.get(last, 'other')}"
+    topic = topic_of(key)
+    if topic is None:
+        return "usage", "diff.key.other"
+    return EXPLAINED.get(topic.after, ("usage", "diff.key.explained"))

@@ -79,11 +79,12 @@ class ParamsDiffR(TypedDict):
 
 
 class DiffR(TypedDict):
-    """``tensors`` is null where one side was read without weights."""
+    """``tensors`` is null where one side was read without weights, and where the two are not ``related``."""
 
     a: TargetR
     b: TargetR
     same: bool
+    related: bool
     config: list[KeyR]
     structure: list[AspectR]
     tensors: TensorsR | None

@@ -103,10 +103,12 @@ DEFS: Final[dict[str, Schema]] = {
         by_role={"type": "object", "additionalProperties": _COUNTS},
     ),
     "Diff": _obj(
-        "Two models. same: nothing differs but names and paperwork. tensors: null where one was read without weights.",
+        "Two models. same: nothing differs but names and paperwork. related: one kind, so that tensors correspond; "
+        "where they do not, differences have no text. tensors: null there, and where one has no weights.",
         a={"$ref": "#/$defs/Target"},
         b={"$ref": "#/$defs/Target"},
         same={"type": "boolean"},
+        related={"type": "boolean"},
         config=_list("Key"),
         structure=_list("Aspect"),
         tensors=_or_null({"$ref": "#/$defs/Tensors"}),

@@ -43,6 +43,7 @@ ASPECTS: Final[dict[str, Gravity]] = {
     "attention.kv_heads": "loading",
     "attention.head_dim": "loading",
     "attention.window": "function",
+    "positions.kind": "function",
     "rope.theta": "function",
     "rope.fraction": "function",
     "rope.scaling": "function",
@@ -77,6 +78,9 @@ def structure_changes(a: Side, b: Side) -> list[Change]:
     """Every property that is known on both sides and differs, gravest first."""
     ours, theirs = properties(a), properties(b)
     keys = _keys(b)
+    if "mla" in (ours.get("attention.kind"), theirs.get("attention.kind")):
+        # A latent stands in the cache: the number of heads that are computed from it is no number of kv heads.
+        ours.pop("attention.kv_heads", None)
     out = [
         Change(name, _plain(ours[name]), _plain(theirs[name]), ASPECTS[name], keys.get(name))
         for name in ASPECTS
@@ -160,6 +164,8 @@ def _properties(x: Side) -> Iterator[tuple[str, object]]:
         for i, kind in enumerate(schedule):
             where.setdefault(kind, []).append(i)
         yield "layers.kinds", {k: ranges(v) for k, v in where.items()}
+    positions = model["positions"]
+    yield "positions.kind", positions["kind"]
     yield from _rope(x)
     yield "head.tied", model["tie_word_embeddings"]
     if model["family_known"] or r["quantization"] is not None:

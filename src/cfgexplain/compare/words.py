@@ -15,7 +15,7 @@ from cfgexplain.text import clean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cfgexplain.compare.base import Count, Differences, Gravity, Side, TensorChanges
+    from cfgexplain.compare.base import Change, Count, Differences, Gravity, Side, TensorChanges
     from cfgexplain.compare.report import CountR, DiffR, FormR, GroupR, KeyR, TensorsR
     from cfgexplain.lang import Catalogue
 
@@ -35,7 +35,8 @@ def in_words(d: Differences, a: Side, b: Side, lang: str) -> DiffR:
         "a": target(a.subject.checkpoint),
         "b": target(b.subject.checkpoint),
         "same": d.same,
-        "config": [_key(c, aspects, t) for c in d.config],
+        "related": d.related,
+        "config": [_key(c, aspects, t if d.related else None) for c in d.config],
         "structure": [
             {
                 "aspect": c.aspect,
@@ -43,11 +44,11 @@ def in_words(d: Differences, a: Side, b: Side, lang: str) -> DiffR:
                 "a": _safe(c.a),
                 "b": _safe(c.b),
                 "gravity": c.gravity,
-                "text": t.text(f"diff.{c.aspect}"),
+                "text": t.text(_text_of(c)) if d.related else "",
             }
             for c in d.structure
         ],
-        "tensors": None if d.tensors is None else _tensors(d.tensors, t),
+        "tensors": None if d.tensors is None else _tensors(d.tensors, t, _family(a) == _family(b)),
         "params": {
             "total": totals.get("total", nothing),
             "active": totals.get("active", nothing),
@@ -55,6 +56,21 @@ def in_words(d: Differences, a: Side, b: Side, lang: str) -> DiffR:
             "by_role": {c.name: _count(c) for c in d.roles},
         },
     }
+
+
+def _family(x: Side) -> str:
+    return x.subject.main.family.id
+
+
+def _text_of(c: Change) -> str:
+    """Which text tells what a difference in structure means; some depend on what stands on the two sides."""
+    both = {c.a, c.b} if isinstance(c.a, str) and isinstance(c.b, str) else set[str]()
+    special = {
+        "norm.type": both - {"rmsnorm", "layernorm"},
+        "norm.gain": both - {"w", "1+w"},
+        "attention.kind": both - {"mha", "gqa", "mqa"},
+    }.get(c.aspect)
+    return f"diff.{c.aspect}.other" if special else f"diff.{c.aspect}"
 
 
 def _count(c: Count) -> CountR:
@@ -72,7 +88,8 @@ def _safe(value: object) -> object:
     return value
 
 
-def _key(c: KeyChange, aspects: set[str], t: Catalogue) -> KeyR:
+def _key(c: KeyChange, aspects: set[str], t: Catalogue | None) -> KeyR:
+    """``t`` is None where what a difference means cannot be said: the models are of different kinds."""
     aspect = ASPECT_OF.get(c.canonical.partition(".")[0] if c.canonical.startswith("rope") else c.canonical)
     return {
         "key": clean(c.key, 200),
@@ -83,19 +100,20 @@ def _key(c: KeyChange, aspects: set[str], t: Catalogue) -> KeyR:
         "a_source": c.a_source,
         "b_source": c.b_source,
         "gravity": c.gravity,
-        "text": t.text(c.text),
+        "text": t.text(c.text) if t else "",
     }
 
 
 # --- tensors ---
 
 
-def _tensors(d: TensorChanges, t: Catalogue) -> TensorsR:
+def _tensors(d: TensorChanges, t: Catalogue, alike: bool) -> TensorsR:
+    """``alike``: one family, so that what only one side has is known to be lost or added."""
     return {
         "compared": d.compared,
         "renamed": d.renamed,
-        "added": _one_sided(d.added, "added", d.only_b, t),
-        "removed": _one_sided(d.removed, "removed", d.only_a, t),
+        "added": _one_sided(d.added, "added", d.only_b, t, alike),
+        "removed": _one_sided(d.removed, "removed", d.only_a, t, alike),
         "reshaped": _two_sided(d.reshaped, t),
         "retyped": _retyped(d.retyped, t),
         "regrouped": [
@@ -130,6 +148,8 @@ def kind_of(x: TensorInfo) -> tuple[str, Gravity]:
     """Which text tells what it means to have this tensor on one side only."""
     if x.role in _TOWERS:
         return "tower", "function"
+    if x.role == "attention-norm" and not x.weight:
+        return "inner-norm", "function"
     if x.role in _NORMS and not x.weight:
         return "norm", "function"
     if x.weight:
@@ -142,13 +162,16 @@ def kind_of(x: TensorInfo) -> tuple[str, Gravity]:
 
 
 def _one_sided(
-    tensors: Sequence[TensorInfo], which: str, layers: frozenset[tuple[str, int | None]], t: Catalogue
+    tensors: Sequence[TensorInfo], which: str, layers: frozenset[tuple[str, int | None]], t: Catalogue, alike: bool
 ) -> list[GroupR]:
     groups: dict[tuple[str, Gravity, str | None, tuple[int, ...] | None, str], list[TensorInfo]] = {}
     for x in tensors:
         kind, gravity = kind_of(x)
         if x.place[1] is not None and x.place in layers and kind not in ("tower", "mtp"):
             kind, gravity = "layer", "loading"
+        if not alike and kind in ("norm", "inner-norm", "bias"):
+            # Another family may have the same thing in another place or under another name.
+            kind = "foreign"
         # Whole layers and towers are one difference each, whatever they consist of.
         whole = kind in ("layer", "tower", "mtp")
         groups.setdefault(

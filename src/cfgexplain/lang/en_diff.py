@@ -5,18 +5,18 @@ from typing import Final
 TEXTS: Final[dict[str, str]] = {
     # --- what a difference does ---
     "diff.gravity.loading": "weights of one do not fit the other",
-    "diff.gravity.function": "the weights fit, and something else is computed",
+    "diff.gravity.function": "something else is computed, whatever the shapes",
     "diff.gravity.usage": "how it is run, stored or prompted",
     "diff.gravity.bookkeeping": "no effect on the model",
     # --- structure ---
     "diff.title.model.family": "architecture",
     "diff.model.family": (
-        "Another table of tensors and another class in the library. Where structure and tensors below agree, both "
-        "classes compute the same."
+        "Another table of tensors and another class in the library. Where structure, config and tensors agree below, "
+        "nothing that is known here tells them apart."
     ),
     "diff.title.size.layers": "layers",
     "diff.size.layers": (
-        "Another depth: layers are added, dropped or repeated, and the rest was not trained with that."
+        "Another depth. Where layers were added, dropped or repeated, the rest was not trained with that."
     ),
     "diff.title.size.hidden": "hidden size",
     "diff.size.hidden": "Every matrix has another shape: no weight of one fits the other.",
@@ -27,38 +27,41 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "diff.title.size.context": "context",
     "diff.size.context": (
-        "How many positions are promised. Unless rotary scaling changed too, the weights are no better at long "
-        "distances than before."
+        "How many positions are promised. With the same weights a higher number alone makes them no better at long "
+        "distances."
     ),
     "diff.title.norm.type": "norm",
-    "diff.norm.type": "LayerNorm subtracts the mean and RMSNorm does not: another function with the same gains.",
+    "diff.norm.type": "LayerNorm subtracts the mean and RMSNorm does not: another function even with the same gains.",
+    "diff.norm.type.other": "Another kind of norm, or none.",
     "diff.title.norm.placement": "norm placement",
     "diff.norm.placement": (
         "The norms stand elsewhere in the layer, so each sub-layer sees its input at another scale."
     ),
     "diff.title.norm.eps": "ε of the norms",
     "diff.norm.eps": (
-        "Not a crash, a quieter loss of quality: ε is added to the mean of squares, and matters where activations "
-        "are small. The right value is the one that the weights were trained with."
+        "With the same weights not a crash, a quieter loss of quality: ε is added to the mean of squares (or to the "
+        "variance), and matters where activations are small. The right value is the one that the weights were trained "
+        "with."
     ),
     "diff.title.norm.gain": "gain of the norms",
     "diff.norm.gain": (
         "w against 1 + w: with the wrong one every norm scales by 1 more or 1 less than it was trained to."
     ),
+    "diff.norm.gain.other": "One side's norms have a gain to learn, the other's only normalise.",
     "diff.title.norm.bias": "bias in the norms",
     "diff.norm.bias": "A shift after each norm that only one side has.",
     "diff.title.norm.qk": "norms inside attention",
-    "diff.norm.qk": "One side normalises queries and keys before their product, which bounds the attention scores.",
+    "diff.norm.qk": "One side has norms inside attention (on queries and keys, or on latents), the other has none.",
     "diff.title.norm.final": "final norm",
     "diff.norm.final": (
-        "One side normalises the last layer's output before the head; without it the logits have another scale."
+        "One side normalises the last layer's output once more before the head, the other does not."
     ),
     "diff.title.ffn.kind": "feed-forward block",
     "diff.ffn.kind": "Another feed-forward block: gated blocks multiply two projections, plain ones have one.",
     "diff.title.ffn.activation": "activation",
     "diff.ffn.activation": (
-        "Another curve in every feed-forward block: nothing crashes, every layer is a little off, and the output "
-        "is plausible nonsense."
+        "Another curve in every feed-forward block. With the same weights nothing crashes, and every layer is off, by "
+        "little or much."
     ),
     "diff.title.ffn.width": "feed-forward width",
     "diff.ffn.width": "The feed-forward matrices have other shapes.",
@@ -68,7 +71,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.ffn.experts": "Another number of experts: the router has other rows.",
     "diff.title.ffn.experts_per_token": "experts per token",
     "diff.ffn.experts_per_token": (
-        "Each token visits another number of experts: other quality, other speed, same weights."
+        "Each token visits another number of experts: no tensor depends on it, quality and speed do."
     ),
     "diff.title.ffn.shared_experts": "shared experts",
     "diff.ffn.shared_experts": "Another number of experts that every token goes through.",
@@ -81,30 +84,37 @@ TEXTS: Final[dict[str, str]] = {
         "Keys and values are shared between query heads in another way: k and v have other shapes, and the cache "
         "another size."
     ),
+    "diff.attention.kind.other": "Another kind of attention, or none: other matrices, and another cache.",
     "diff.title.attention.heads": "query heads",
     "diff.attention.heads": (
-        "The same rows of q are cut into other heads. Where heads × head size stays equal nothing crashes, and "
-        "attention computes something else."
+        "Another number of query heads. Where heads × head size stays equal the shapes still fit, and attention "
+        "computes something else."
     ),
     "diff.title.attention.kv_heads": "key-value heads",
-    "diff.attention.kv_heads": "Other heads share keys and values; the cache per token changes in proportion.",
+    "diff.attention.kv_heads": (
+        "Another number of heads has keys and values: k and v have other shapes, and a token takes another amount of "
+        "cache."
+    ),
     "diff.title.attention.head_dim": "head size",
     "diff.attention.head_dim": (
-        "Scores are scaled by its root and rotary positions turn over it: another function even where the shapes agree."
+        "Scores are mostly scaled by its root, and rotary positions turn over it: another function even where the "
+        "shapes agree."
     ),
     "diff.title.attention.window": "attention window",
     "diff.attention.window": "Tokens further back than the window are not seen by the layers that have one.",
+    "diff.title.positions.kind": "positions",
+    "diff.positions.kind": "The order of the tokens reaches the layers in another way.",
     "diff.title.rope.theta": "rotary base θ",
     "diff.rope.theta": (
-        "Positions turn at other speeds than the weights were trained with. Short prompts look fine, long ones "
-        "fall apart."
+        "Positions turn at other speeds. Weights that were trained with one may look fine with the other on short "
+        "texts, and are worse the longer the text."
     ),
     "diff.title.rope.fraction": "rotary share of a head",
     "diff.rope.fraction": "Another part of each head carries positions.",
     "diff.title.rope.scaling": "rotary scaling",
     "diff.rope.scaling": (
-        "Positions are stretched in another way: right only for weights that were tuned with it, and some engines "
-        "apply it at every length."
+        "Positions are stretched in another way: right for weights that were tuned with it, and some engines apply it "
+        "at every length."
     ),
     "diff.title.layers.kinds": "kinds of layers",
     "diff.layers.kinds": "Other layers see everything, a window, or a running state.",
@@ -114,11 +124,13 @@ TEXTS: Final[dict[str, str]] = {
         "gives other logits."
     ),
     "diff.title.quantization": "quantization",
-    "diff.quantization": "Weights are stored as codes and scales: smaller, and a little different.",
+    "diff.quantization": (
+        "How weights are stored: as numbers, or as codes and scales, which are smaller and a little different."
+    ),
     # --- config keys ---
-    "diff.key.eps": "ε differs: not a crash, a quieter loss of quality.",
-    "diff.key.act": "Another activation: nothing crashes, and every layer is a little off.",
-    "diff.key.rope": "Positions turn at other speeds than the weights were trained with.",
+    "diff.key.eps": "ε differs: with the same weights not a crash, a quieter loss of quality.",
+    "diff.key.act": "Another activation: with the same weights nothing crashes, and every layer is off.",
+    "diff.key.rope": "Positions turn at other speeds.",
     "diff.key.tie": "Whether the output head is the embedding.",
     "diff.key.top_k": "Each token visits another number of experts.",
     "diff.key.window": "How far back a layer looks.",
@@ -131,7 +143,16 @@ TEXTS: Final[dict[str, str]] = {
     "diff.key.model_type": "The library builds another architecture.",
     "diff.key.architectures": "Another class: another head on the same body, or none.",
     "diff.key.dtype": "What the weights are loaded as, unless the loader is told otherwise.",
-    "diff.key.tokens": "With the wrong one generation does not stop, or starts without its first token.",
+    "diff.key.token.begins": "What a sequence begins with: it has to be the one of training.",
+    "diff.key.token.ends": "Where generation stops: with the wrong one it does not stop, or stops too early.",
+    "diff.key.token.fills": "What fills the shorter sequences of a batch.",
+    "diff.key.token.other": "It names a special token, and has to agree with the tokenizer.",
+    "diff.key.structure": "Where parts of a layer stand, or whether they exist, follows from it.",
+    "diff.key.flag": "Whether some tensors exist follows from it.",
+    "diff.key.idle": "Not in use: no layer has a window on either side.",
+    "diff.key.runtime": "It steers the program, not what is computed.",
+    "diff.key.generation": "A setting for generating text.",
+    "diff.key.explained": "No table of these two families names this key; `cfgexplain key` says what it is.",
     "diff.key.quantization": "How the loader reads quantized weights.",
     "diff.key.unread": "The library does not read this key for this architecture.",
     "diff.key.training": "Only training uses it.",
@@ -139,23 +160,34 @@ TEXTS: Final[dict[str, str]] = {
     "diff.key.other": "No table here names this key: whether it matters depends on the code that reads it.",
     # --- tensors ---
     "diff.tensor.added.bias": (
-        "B adds a bias that A does not have. A library that has no place for it drops it without a word."
+        "B has a bias that A does not have. Loaded by code without a place for it, B loses it."
     ),
-    "diff.tensor.added.norm": "B has a norm that A does not have: another scale in the residual stream.",
+    "diff.tensor.added.norm": "B has a norm that A does not have.",
+    "diff.tensor.added.inner-norm": "B has a norm inside attention that A does not have: its scores have another scale.",
+    "diff.tensor.added.foreign": "Only B has it under this name.",
     "diff.tensor.added.head": "B stores an output head of its own.",
     "diff.tensor.added.tower": "B has a tower or projector that A does not have.",
     "diff.tensor.added.layer": "Layers that A does not have.",
     "diff.tensor.added.adapter": "Adapter weights beside the model's own.",
     "diff.tensor.added.mtp": "Layers for multi-token prediction: plain generation does not use them.",
     "diff.tensor.added.other": "Only B has it.",
-    "diff.tensor.removed.bias": "A has a bias that B lost: it counts as zero, and the output degrades.",
-    "diff.tensor.removed.norm": "A has a norm that B lost: a library fills its gain with ones.",
-    "diff.tensor.removed.head": (
-        "B stores no output head of its own: it must be tied to the embedding, or it is random."
+    "diff.tensor.removed.bias": (
+        "A has a bias that B does not have. Where B's weights were trained with it, the output degrades."
     ),
-    "diff.tensor.removed.tower": "B lost a tower or projector: it is a text model now, or a broken one.",
+    "diff.tensor.removed.norm": (
+        "A has a norm that B does not have. Where B's architecture needs it, a library fills its gain with ones."
+    ),
+    "diff.tensor.removed.inner-norm": (
+        "A has a norm inside attention that B does not have. Where B's architecture needs it, a library fills its gain "
+        "with ones."
+    ),
+    "diff.tensor.removed.foreign": "Only A has it under this name.",
+    "diff.tensor.removed.head": (
+        "B stores no output head of its own: it is tied to the embedding, or B has none, or it is missing."
+    ),
+    "diff.tensor.removed.tower": "A has a tower or projector that B does not have.",
     "diff.tensor.removed.layer": "Layers that B does not have.",
-    "diff.tensor.removed.adapter": "Adapter weights that B does not have: merged, or lost.",
+    "diff.tensor.removed.adapter": "Adapter weights that B does not have.",
     "diff.tensor.removed.mtp": "Layers for multi-token prediction: plain generation does not miss them.",
     "diff.tensor.removed.other": (
         "Only A has it. Where B's architecture needs it, a library fills it with random numbers."
@@ -193,6 +225,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.arrow": "{a} → {b}",
     "diff.absent": "absent",
     "diff.default": "{value} (default)",
+    "diff.derived": "{value} (derived)",
     "diff.none": "none",
     "diff.yes": "yes",
     "diff.no": "no",
@@ -201,7 +234,11 @@ TEXTS: Final[dict[str, str]] = {
     "diff.count.active": "active per token",
     "diff.count.bytes": "bytes",
     "diff.count.change": "change",
-    "diff.more": "and {count} more patterns (-v lists them)",
+    "diff.more": "and {count} more (-v lists all)",
+    "diff.unrelated": (
+        "Different architectures: their tensors do not correspond one to one. Structure and sizes are compared, and "
+        "nothing is said of loading one as the other."
+    ),
     "diff.summary.one": "{count} difference",
     "diff.summary.many": "{count} differences",
     "diff.column.what": "what",

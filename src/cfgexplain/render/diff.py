@@ -49,7 +49,7 @@ def key_value(v: object, source: str | None, t: Catalogue) -> str:
     if source is None:
         return t.text("diff.absent")
     shown = "null" if v is None else _as_written(v)
-    return shown if source == "config" else t.text("diff.default").format(value=shown)
+    return shown if source == "config" else t.text(f"diff.{source}").format(value=shown)
 
 
 def _as_written(v: object) -> str:
@@ -121,6 +121,8 @@ def rows(d: DiffR, t: Catalogue) -> list[tuple[str, str, str, str]]:
 
 def count_of(d: DiffR) -> int:
     """How many differences there are: aspects, keys that decide none of them, groups of tensors."""
+    if not d["related"]:
+        return len(d["structure"])
     tensors = sum(len(v) for _, v in grouped(d)) + (len(d["tensors"]["regrouped"]) if d["tensors"] else 0)
     return (
         len(d["structure"]) + sum(k["aspect"] is None and k["gravity"] != "bookkeeping" for k in d["config"]) + tensors

@@ -35,6 +35,8 @@ def render_pair(a: Report, b: Report, d: DiffR, style: Style) -> Iterator[str]:
     else:
         n = count_of(d)
         yield f"<p>{esc(t.text('diff.summary.one' if n == 1 else 'diff.summary.many').format(count=n))}</p>"
+    if not d["related"]:
+        yield f"<p>{esc(t.text('diff.unrelated'))}</p>"
     yield from _structure(d, t)
     yield f"<h2>{esc(t.text('html.side-by-side'))}</h2>"
     marks = {c["aspect"] for c in d["structure"]}
@@ -67,7 +69,7 @@ def _structure(d: DiffR, t: Catalogue) -> Iterator[str]:
 
 
 def _config(d: DiffR, t: Catalogue) -> Iterator[str]:
-    if not d["config"]:
+    if not d["config"] or not d["related"]:
         return
     told = {c["aspect"] for c in d["structure"]}
     lines = [
@@ -84,6 +86,8 @@ def _config(d: DiffR, t: Catalogue) -> Iterator[str]:
 
 
 def _tensors(d: DiffR, t: Catalogue) -> Iterator[str]:
+    if not d["related"]:
+        return
     if d["tensors"] is None:
         yield f"<p class=soft>{esc(t.text('diff.no-tensors'))}</p>"
         return

@@ -39,13 +39,15 @@ def render(d: DiffR, style: Style) -> Iterator[str]:
     else:
         n = count_of(d)
         yield f"{t.text('diff.summary.one' if n == 1 else 'diff.summary.many').format(count=n)}\n"
+    if not d["related"]:
+        yield f"\n{t.text('diff.unrelated')}\n"
     if d["structure"]:
         yield from _table(
             t.text("diff.heading.structure"),
             (t.text("diff.column.what"), "A", "B", t.text("diff.column.meaning")),
             [(c["title"], _word(value(c["a"], t)), _word(value(c["b"], t)), c["text"]) for c in d["structure"]],
         )
-    keys = [k for k in d["config"] if k["gravity"] != "bookkeeping"]
+    keys = [k for k in d["config"] if k["gravity"] != "bookkeeping" and d["related"]]
     if keys:
         told = {c["aspect"] for c in d["structure"]}
         yield from _table(
@@ -69,6 +71,8 @@ def render(d: DiffR, style: Style) -> Iterator[str]:
 
 
 def _tensors(d: DiffR, t: Catalogue) -> Iterator[str]:
+    if not d["related"]:
+        return
     if d["tensors"] is None:
         yield f"\n{t.text('diff.no-tensors')}\n"
         return

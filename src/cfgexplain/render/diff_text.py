@@ -44,6 +44,8 @@ def _lines(d: DiffR, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
     else:
         n = count_of(d)
         yield ink.text(t.text("diff.summary.one" if n == 1 else "diff.summary.many").format(count=n))
+    if not d["related"]:
+        yield from _text(t.text("diff.unrelated"), ink, 0)
     yield from _section("structure", _structure(d, ink, t), ink, t)
     yield from _section("config", _config(d, ink, t, verbose), ink, t)
     yield from _section("tensors", _tensors(d, ink, t, verbose), ink, t)
@@ -75,6 +77,10 @@ def _pair(label: str, a: str, b: str, columns: int, ink: Ink, t: Catalogue) -> I
 
 def _structure(d: DiffR, ink: Ink, t: Catalogue) -> Iterator[str]:
     columns = max((width_of(ink.text(c["title"])) for c in d["structure"]), default=0)
+    if not d["related"]:
+        for c in d["structure"]:
+            yield from _pair(ink.text(c["title"]), value(c["a"], t), value(c["b"], t), columns, ink, t)
+        return
     for gravity, found in groupby(d["structure"], lambda c: c["gravity"]):
         yield "  " + ink.paint(ink.text(t.text(f"diff.gravity.{gravity}")), COLOR[gravity])
         for c in found:
@@ -83,7 +89,8 @@ def _structure(d: DiffR, ink: Ink, t: Catalogue) -> Iterator[str]:
 
 
 def _config(d: DiffR, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
-    shown = [k for k in d["config"] if k["gravity"] != "bookkeeping" or verbose > 0 or d["same"]]
+    usual = d["config"] if d["related"] else []
+    shown = d["config"] if verbose > 0 else [k for k in usual if k["gravity"] != "bookkeeping" or d["same"]]
     columns = min(32, max((width_of(ink.name(k["key"])) for k in shown), default=0))
     # What the structure has said is not said again.
     told = {c["aspect"] for c in d["structure"]}
@@ -96,6 +103,8 @@ def _config(d: DiffR, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
 
 
 def _tensors(d: DiffR, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
+    if not d["related"]:
+        return
     if d["tensors"] is None:
         yield from _text(t.text("diff.no-tensors"), ink, 2)
         return
