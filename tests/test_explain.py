@@ -33,7 +33,7 @@ def test_eps_value_key_and_formula_hold_this_models_numbers() -> None:
     e = explained(llama(), "rms_norm_eps")
     assert (e["value"], e["source"], e["title"]) == (1e-05, "config", "rms_norm_eps = 1e-05")
     assert e["formula"] == "y_i = x_i / sqrt((x_1² + … + x_4096²) / 4096 + 1e-05) · w_i\nsqrt(1e-05) = 3.162e-03"
-    assert "It applies to 65 norms: 2 in each of 32 layers, and 1 after the last." in e["text"]
+    assert "65 have it: 2 in each of 32 layers, and 1 after the last." in e["text"]
     assert any("1910.07467" in r for r in e["references"])
 
 
@@ -96,7 +96,7 @@ def test_gemma_gain_is_an_offset_and_folding_unseen() -> None:
     e = explained(report_of(GEMMA_2_2B), "rms_norm_eps")
     assert (e["formula"] or "").startswith("y_i = x_i / sqrt((x_1² + … + x_2304²) / 2304 + 1e-06) · (1 + w_i)")
     assert "cannot show whether a converter has already folded" in e["text"]
-    assert "105 norms: 4 in each of 26 layers, and 1 after the last" in e["text"]
+    assert "105 have it: 4 in each of 26 layers, and 1 after the last" in e["text"]
 
 
 def test_layernorm_formula_and_no_talk_of_rms() -> None:

@@ -52,15 +52,16 @@ def test_numbers_of_the_stories() -> None:
     gemma, jamba, mistral = (explained(n) for n in ("gemma-3-4b", "jamba-v0.1", "mistral-7b"))
     olmo = explained("olmo-2-7b")
     assert "no product can then exceed 256" in gemma["Norms on queries and keys"]
-    assert "29 of 34 layers look back 1,024 tokens" in gemma["Windows: how far a token sees"]
+    assert "29 of 34 layers look at the last 1,024 tokens, a token itself among them" in gemma["Windows: how far a token sees"]
     assert "Here 4 layers with attention" in jamba["A state in place of a cache"]
-    assert "32 × 4,096 = 131,072" in mistral["Windows: how far a token sees"]
+    assert "32 × (4,096 − 1) = 131,040" in mistral["Windows: how far a token sees"]
     assert "4,096 numbers of all 32 heads are normalised together" in olmo["Norms on queries and keys"]
 
 
 def test_what_no_header_shows_is_told_of_this_model() -> None:
     llama, jamba = explained("llama-2-7b")["What no header shows"], explained("jamba-v0.1")["What no header shows"]
-    assert "rms_norm_eps = 1e-05, rope_theta = 10000.0, hidden_act = silu" in llama
+    assert "rms_norm_eps = 1e-05, rope_theta = 10000.0 (not set: default), hidden_act = silu" in llama
+    assert "The list is not complete" in llama
     assert "rope" not in jamba
     assert "rotary" not in jamba
     assert "Nor whether gate and up were swapped" in llama

@@ -66,6 +66,9 @@ def _sites(c: Scope, w: Writer, sites: list[NormSiteR], eps: float) -> None:
         w.say("sites.layers", each=blocks // layers, layers=layers, last=last, total=blocks + last)
     elif blocks:
         w.say("sites.total", blocks=blocks, last=last, total=blocks + last)
+    others = sorted({n["role"] for n in sites} & {"attention-norm", "other-norm"})
+    if others and blocks:
+        w.say("sites.others")
     latent = [n for n in sites if n["role"] == "attention-norm" and any(x in n["tensor"] for x in LATENT_NORMS)]
     if latent and eps != LATENT_EPS:
         w.say("latent", norms=w.listed(f"{n['tensor']} [{n['size']}]" for n in latent), value=number(LATENT_EPS))
@@ -90,7 +93,11 @@ def _meaning(c: Scope, w: Writer, norm: NormR, eps: float) -> None:
     w.formula(f"sqrt({number(eps)}) = {root}")
     w.paragraph()
     w.say(f"inside.{norm['type']}", root=root)
-    w.say("half", root=root)
+    w.say(f"half.{norm['type']}", root=root)
+    if norm["type"] == "rmsnorm":
+        w.say("zeros.bias" if norm["bias"] else "zeros")
+    else:
+        w.say("equal.bias" if norm["bias"] else "equal")
     if norm["gain"] == "1+w":
         w.say("one-plus")
     if norm["type"] == "rmsnorm":

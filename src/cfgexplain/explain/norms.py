@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.explain.base import Writer
+from cfgexplain.render.remarks import has
 
 if TYPE_CHECKING:
     from cfgexplain.explain.base import Scope
-    from cfgexplain.report import ExplanationR
+    from cfgexplain.report import ExplanationR, ModelR
 
 PLACEMENT_REFERENCES: Final = {
     "pre": ("xiong2020",),
@@ -35,11 +36,27 @@ def kind(c: Scope) -> ExplanationR | None:
         w.say(f"bias.{norm['type']}.{'yes' if norm['bias'] else 'no'}")
     inner = [n for n in norm["sites"] or [] if n["role"] == "attention-norm"]
     if norm["qk_norm"] and inner:
-        w.say("qk.named", norms=w.listed(f"{n['tensor']} [{n['size']}]" for n in inner))
+        model = c.report["model"]
+        found: dict[str, list[str]] = {}
+        for n in inner:
+            found.setdefault(_inner(n["tensor"], model), []).append(f"{n['tensor']} [{n['size']}]")
+        for word, norms in found.items():
+            w.say(f"qk.{word}", norms=w.listed(norms))
     elif norm["qk_norm"]:
         w.say("qk.unnamed")
-    w.refer("zhang2019" if norm["type"] == "rmsnorm" else "ba2016", *(("henry2020",) if norm["qk_norm"] else ()))
+    on_both = norm["qk_norm"] and (not inner or any(_inner(n["tensor"], c.report["model"]) == "named" for n in inner))
+    w.refer("zhang2019" if norm["type"] == "rmsnorm" else "ba2016", *(("henry2020",) if on_both else ()))
     return w.done("norm.type", norm["type"], "derived", name=w.words(f"name.{norm['type']}"))
+
+
+def _inner(tensor: str, model: ModelR | None) -> str:
+    """What a norm inside attention stands on: queries and keys, a latent, an indexer's vectors, or something else."""
+    if "index" in tensor:
+        return "indexer"
+    last = module(tensor).rpartition(".")[2]
+    if (model is not None and model["attention"] == "mla") or any(x in last for x in ("q_a", "kv_a", "latent")):
+        return "latent"
+    return "named" if last.startswith(("q", "k")) or "norms" in tensor else "inner"
 
 
 def placement(c: Scope) -> ExplanationR | None:
@@ -49,9 +66,14 @@ def placement(c: Scope) -> ExplanationR | None:
         return None
     place = norm["placement"]
     w = Writer(c, "placement")
-    w.say(place)
-    if place in FLOWS:
-        w.formula(FLOWS[place])
+    normed = has(c.report, "residual-normed")
+    if normed:
+        w.say("normed")
+        w.formula("x ← norm(x);  x ← α · x + β · f(x)" if has(c.report, "residual-alphas") else NORMED)
+    else:
+        w.say(place)
+        if place in FLOWS:
+            w.formula(_flow(c, place))
     names = list(dict.fromkeys(module(n["tensor"]) for n in norm["sites"] or [] if n["role"] == "block-norm"))
     if names:
         w.say("names", norms=w.listed(names), family=c.subject.main.family.id)
@@ -67,6 +89,20 @@ FLOWS: Final = {
     "sandwich": "x ← x + norm(f(norm(x)))",
     "parallel": "x ← x + attention(norm(x)) + ffn(norm(x))",
 }
+
+
+NORMED: Final = "x ← norm(x);  x ← x + f(x)"
+#: Remarks on what a sub-layer adds → the sign that stands for the factor.
+FACTORS: Final = {"residual-times": "{value}", "residual-depth": "({value} / √layers)"}
+
+
+def _flow(c: Scope, place: str) -> str:
+    """The way through a sub-layer, with the factor that the config puts on what is added."""
+    model = c.report["model"]
+    for r in (model["remarks"] if model else None) or ():
+        if r["name"] in FACTORS and place in ("pre", "output", "sandwich"):
+            return FLOWS[place].replace("x + ", "x + " + FACTORS[r["name"]].format(value=r["value"]) + " · ", 1)
+    return FLOWS[place]
 
 
 def final_norm(c: Scope) -> ExplanationR | None:

@@ -4,43 +4,54 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.config import walk
 from cfgexplain.explain.base import Writer, number
+from cfgexplain.families.remarks import FORMULAS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cfgexplain.explain.base import Scope
     from cfgexplain.report import ExplanationR
 
-#: Canonical names, in this order, that are told by their config keys where the family reads them.
-KEYS: Final = ("theta", "window")
+#: Keys of configs that change what is computed and nothing that is stored; each with the values that switch it off.
+KEYS: Final[dict[str, tuple[object, ...]]] = {
+    **dict.fromkeys(
+        ("query_pre_attn_scalar", "scoring_func", "topk_method", "rope_local_base_freq", "no_rope_layers",
+         "no_rope_layer_interval", "relative_attention_max_distance", "norm_topk_prob", "attention_multiplier",
+         "swiglu_alpha", "attn_temperature_tuning", "moe_router_use_sigmoid", "partial_rotary_factor", "layer_types",
+         "use_bidirectional_attention", "add_swa_attention_sink_bias"), (None,),
+    ),
+    **dict.fromkeys(
+        ("attn_logit_softcapping", "final_logit_softcapping", "logits_soft_cap", "swiglu_limit", "clip_qkv",
+         "moe_router_logit_softcapping"), (None, 0),
+    ),
+    **dict.fromkeys(
+        ("routed_scaling_factor", "moe_routed_scaling_factor", "n_group", "topk_group", "logit_scale",
+         "embedding_multiplier", "residual_multiplier", "logits_scaling", "lm_head_multiplier", "key_multiplier",
+         "scale_emb", "scale_depth", "dim_model_base"), (None, 1),
+    ),
+    "scale_embedding": (None, False), "scale_attn_by_inverse_layer_idx": (None, False),
+    "apply_residual_connection_post_layernorm": (None, False),
+}  # fmt: skip
+#: Names of rotary scaling's own object.
+SCALINGS: Final = ("rope_scaling", "rope_parameters")
+#: Longer values are named and not repeated.
+LONGEST: Final = 40
 
 
 def unseen(c: Scope) -> ExplanationR | None:
-    """The values that have to be right without anything to check them by."""
+    """Values that have to be right without anything to check them by, as far as tables and config name them."""
     norm, ffn, model = c.report["norm"], c.report["ffn"], c.report["model"]
     if norm is None or ffn is None or model is None or not c.subject.known:
         return None
     w = Writer(c, "unseen")
-    names: list[str] = []
-    eps = norm["eps"]
-    if eps["value"] is not None and eps["key"]:
-        names.append(f"{eps['key'].rpartition('.')[2]} = {number(eps['value'])}")
-    m = c.subject.main
-    rotary = model["positions"]["kind"] == "rope"
-    mix = (c.report["layers"]["mix"] if c.report["layers"] else None) or {}
-    windowed = "sliding" in mix or "chunked" in mix
-    for name in KEYS:
-        if not (rotary if name == "theta" else windowed):
-            continue
-        value = m.value(name) if name in m.family.keys else None
-        if value is not None and value.key and isinstance(value.value, (int, float)):
-            names.append(f"{value.key.rpartition('.')[2]} = {value.value}")
-    act = m.value("act") if "act" in m.family.keys else None
-    if act is not None and act.key and ffn["activation"]:
-        names.append(f"{act.key.rpartition('.')[2]} = {ffn['activation']}")
+    names = list(dict.fromkeys(_values(c, w)))
     if not names:
         return None
     w.say("values", names=w.listed(names))
-    if rotary:
+    w.say("open")
+    if model["positions"]["kind"] == "rope":
         w.say("rotary")
     if ffn["gated"]:
         w.say("gate")
@@ -48,3 +59,55 @@ def unseen(c: Scope) -> ExplanationR | None:
         w.say("offset")
     w.say("quiet")
     return w.done("unseen", None, "derived")
+
+
+def _values(c: Scope, w: Writer) -> Iterator[str]:
+    norm, ffn, model = c.report["norm"], c.report["ffn"], c.report["model"]
+    if norm is None or ffn is None or model is None:
+        return
+    m, eps = c.subject.main, norm["eps"]
+    if eps["value"] is not None:
+        if eps["source"] == "hardcoded":
+            yield w.words("code", value=number(eps["value"]))
+        elif eps["key"]:
+            key = eps["key"].removeprefix(f"{m.path}.") if m.path else eps["key"]
+            yield w.words("value" if eps["source"] == "config" else "default", key=key, value=number(eps["value"]))
+    told: set[str] = set()
+    mix = (c.report["layers"]["mix"] if c.report["layers"] else None) or {}
+    wanted = {
+        "theta": model["positions"]["kind"] == "rope",
+        "window": "sliding" in mix or "chunked" in mix,
+        "act": bool(ffn["activation"]) and m.family.id not in FORMULAS,
+    }
+    for name, used in wanted.items():
+        value = m.value(name) if name in m.family.keys and used else None
+        if value is None or not value.key or isinstance(value.value, (list, dict, bool)) or value.value is None:
+            continue
+        told.add(value.key)
+        given = value.origin == "config"
+        key = value.key if given else value.key.rpartition(".")[2]
+        yield w.words("value" if given else "default", key=key, value=str(value.value))
+    if wanted["theta"] and model["positions"]["scaling"]:
+        where = next((x for x in SCALINGS if isinstance(walk(m.config, x), dict)), None)
+        factor = walk(m.config, f"{where}.factor")
+        if where:
+            kind = model["positions"]["scaling"]
+            text = f"{kind}, factor {factor:g}" if isinstance(factor, (int, float)) else kind
+            yield w.words("value", key=where, value=text)
+    for r in model["remarks"] or ():
+        if r["key"] and r["value"] is not None:
+            key = r["key"].removeprefix(f"{m.path}.") if m.path else r["key"]
+            told.add(key)
+            given = walk(m.config, key) == r["value"]
+            yield w.words("value" if given else "default", key=key, value=_show(r["value"]))
+    for key, off in KEYS.items():
+        raw = m.config.get(key)
+        if key in told or key in m.family.unread or any(raw is x or (raw == x and type(raw) is not bool) for x in off):
+            continue
+        yield w.words("value", key=key, value=_show(raw))
+
+
+def _show(value: object) -> str:
+    """A config's value in a few characters."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if len(text) <= LONGEST else "…"

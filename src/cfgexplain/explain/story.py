@@ -9,19 +9,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.config import walk
 from cfgexplain.explain.base import Writer
 from cfgexplain.explain.key_scope import KeyScope
+from cfgexplain.families.routing import ROUTING
+from cfgexplain.render.remarks import has
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from cfgexplain.explain.base import Scope
+    from cfgexplain.families.routing import Routing
     from cfgexplain.report import ExplanationR
 
 #: Kinds of layers that keep a state of fixed size.
 STATEFUL: Final = ("ssm", "linear", "recurrent", "conv")
 #: Kinds whose cache stops growing.
 CAPPED: Final = ("sliding", "chunked")
+#: Remarks that say more of a kind of state than its word.
+TOLD: Final = {"linear": ("delta-rule", "lightning"), "recurrent": ("mlstm", "time-mix")}
 
 
 def qk_norm(c: Scope) -> ExplanationR | None:
@@ -33,14 +39,20 @@ def qk_norm(c: Scope) -> ExplanationR | None:
     sites = [s for s in norm["sites"] or [] if s["role"] == "attention-norm"]
     if not size or not heads or len(sites) < 2:
         return None
+    kv = model["num_key_value_heads"] or heads
+    widths = {s["size"] for s in sites}
+    each_own = all("norms." in s["tensor"] for s in sites)
+    # Norms of other widths stand on latents or on an indexer: what follows is not true of those.
+    if widths != {size} and not widths <= {size * heads, size * kv}:
+        return None
     w = Writer(c, "qk-norm")
     w.say("why")
-    widths = {s["size"] for s in sites}
     if widths == {size}:
-        w.say("each", size=size)
-        w.formula(f"|q · k| ≤ sqrt({size}) · sqrt({size}) = {size}")
-        w.say("bound", bound=size)
-    elif size * heads in widths:
+        w.say("own" if each_own else "each", size=size)
+        if norm["type"] == "rmsnorm":
+            w.formula(f"|q · k| ≤ sqrt({size}) · sqrt({size}) = {size}")
+            w.say("bound", bound=size)
+    else:
         w.say("whole", wide=size * heads, heads=heads)
     w.say("unlike-cap")
     w.refer("henry2020", "dehghani2023")
@@ -80,19 +92,22 @@ def routing(c: Scope) -> ExplanationR | None:
     if not groups or not groups[0]["experts"]:
         return None
     experts, k, d = groups[0]["experts"], groups[0]["experts_per_token"], model["hidden_size"]
+    how = ROUTING.get(c.subject.main.family.id) if c.subject.known else None
+    shared = bool(groups[0]["shared_experts"])
     w = Writer(c, "routing")
-    if d:
+    if d and any(p.role == "router" and p.shape == (experts, d) for p in c.subject.pieces):
         w.formula(f"s = score(W · x),  W: {experts} × {d}")
+    inside = has(c.report, "llama4-routing")
     if k:
-        w.formula(f"y = Σ_top{k} g_i · expert_i(x)")
+        term = "expert_i(g_i · x)" if inside else "g_i · expert_i(x)"
+        w.formula(f"y = Σ_top{k} {term}" + (" + shared(x)" if shared else ""))
         w.say("how", experts=experts, k=k)
-    scope = KeyScope(c, c.subject.main, "", None)
-    scoring = scope.find("scoring_func", "score_func", "score_function")
-    if scoring in ("softmax", "sigmoid"):
-        w.say(f"score.{scoring}")
-    normed = scope.find("norm_topk_prob")
-    if isinstance(normed, bool):
-        w.say("normed.yes" if normed else "normed.no")
+    if how is not None:
+        _weights(c, w, how)
+    if inside:
+        w.say("inside")
+    if shared:
+        w.say("shared")
     w.say("choice")
     w.say("balance")
     active, total = params["active"], params["total"]
@@ -102,6 +117,31 @@ def routing(c: Scope) -> ExplanationR | None:
         w.say("batch")
     w.refer("shazeer2017", "fedus2021", "mixtral")
     return w.done("ffn.params.active", ffn["params"]["active"], "derived")
+
+
+def _weights(c: Scope, w: Writer, how: Routing) -> None:
+    """How scores become weights, as the table says, with the config's own numbers."""
+    config = c.subject.main.config
+    w.say(f"score.{how.score}")
+    if how.biased:
+        w.say("biased")
+    said = walk(config, "topk_method")
+    if how.groups is not None and (not how.method or said == how.method):
+        found = [walk(config, name) for name in ("n_group", "topk_group")]
+        count, kept = (x if isinstance(x, int) else y for x, y in zip(found, how.groups, strict=True))
+        if count > 1:
+            w.say("grouped", groups=count, kept=kept)
+    normed = how.normed
+    if isinstance(normed, str):
+        given = walk(config, normed)
+        normed = given if isinstance(given, bool) else how.default
+    if normed is not None:
+        w.say("normed.yes" if normed else "normed.no")
+    if how.scaled:
+        given = walk(config, how.scaled)
+        times = given if isinstance(given, (int, float)) and not isinstance(given, bool) else how.times
+        if times != 1:
+            w.say("scaled", value=f"{times:g}", key=how.scaled)
 
 
 def windows(c: Scope) -> ExplanationR | None:
@@ -117,10 +157,13 @@ def windows(c: Scope) -> ExplanationR | None:
     if context and window >= context:
         w.say("idle", window=window, context=context)
         return w.done("layers.mix", count, "derived")
-    w.say("mixed" if full else "all", count=count, window=window, full=full, layers=sum(mix.values()))
-    if not full and mix.get("sliding"):
-        w.formula(f"{count} × {window:,} = {count * window:,}")
-        w.say("reach", reach=count * window)
+    numbers: dict[str, object] = {"count": count, "window": window, "full": full, "layers": sum(mix.values())}
+    chunked, both_ways = mix.get("chunked", 0), has(c.report, "two-sided")
+    word = "chunked" if chunked == count else "both-ways" if both_ways else "mixed" if full else "all"
+    w.say(word, half=window // 2, **numbers)
+    if word == "all" and mix.get("sliding"):
+        w.formula(f"{count} × ({window:,} − 1) = {count * (window - 1):,}")
+        w.say("reach", reach=count * (window - 1))
     elif full:
         w.say("full", full=full)
     each, at = memory["kv_cache_bytes_per_token"], memory["kv_cache_bytes_at_context"]
@@ -141,7 +184,7 @@ def states(c: Scope) -> ExplanationR | None:
     count, attention = sum(mix[k] for k in kinds), sum(mix.get(k, 0) for k in ("full", "hybrid", *CAPPED))
     w.say("what", count=count, layers=sum(mix.values()))
     for kind in kinds:
-        w.say(f"kind.{kind}")
+        w.say(f"kind.{next((word for word in TOLD.get(kind, ()) if has(c.report, word)), kind)}")
     if memory["constant_state_bytes"]:
         w.say("bytes", bytes=memory["constant_state_bytes"])
         each = memory["kv_cache_bytes_per_token"]

@@ -37,8 +37,11 @@ def intermediate_size(c: Scope) -> ExplanationR | None:
             w.say("doubled", value=value, width=width, family=c.subject.main.family.id)
         if size["from_tensors"] is not None and size["from_tensors"] != width:
             w.say("differs", width=size["from_tensors"])
-        if model["hidden_size"]:
+        if model["hidden_size"] and any(p.main and p.role == "ffn" for p in c.subject.pieces):
             _derivation(w, ffn, model["hidden_size"], width)
+        elif model["hidden_size"]:
+            # Rules for the width of a dense block, and comparisons with one, mean nothing for a single expert.
+            w.say("ratio.expert", ratio=width / model["hidden_size"], width=width, d=model["hidden_size"])
         w.paragraph()
         fit(c, w, width, model["hidden_size"], ffn["names"]["down"])
     return w.done(

@@ -160,6 +160,7 @@ GEMMA2: Final = replace(
     body=decoder(ATTN, gated_mlp(), SANDWICH_NORMS),
     norm=Norm(placement="sandwich", gain="1+w"),
     layer_kind="kind(layer_types[i]) if layer_types else ('full' if i % 2 else 'sliding')",
+    eps_used="gemma",
     unread=("hidden_act",),
 )
 

@@ -19,7 +19,6 @@ class Remark(NamedTuple):
         off: values with which it does nothing; the remark is left out then.
         rule: expression over the family's own names for a number that no key holds.
         when: expression over the family's own names; "" is always.
-        stands: the key's number is told as well where the default stands (a switch that most do not set is not).
     """
 
     name: str
@@ -112,7 +111,8 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     ),
     "phi3small": (
         Remark("embedding-times", "mup_embedding_multiplier", 10.0),
-        Remark("logits-divided", "mup_width_multiplier", 8.0), Remark("attention-mup", "mup_use_scaling", True, (False,)),
+        Remark("logits-divided", "mup_width_multiplier", 8.0),
+        Remark("attention-mup", "mup_use_scaling", True, (False,)),
         Remark("attention-blocks", "blocksparse_block_size", 64), Remark("ffn-clamped", "gegelu_limit", 20.0),
     ),
     "gpt_neo": (NO_SCALE,),
@@ -179,9 +179,11 @@ SEEN: Final[dict[str, str]] = {
     "attn_gate": "attention-gate", "linear_gate": "attention-gate",
 }
 #: Where the embedding is normalised before the first layer: words in the name of a norm outside the layers.
-EMBEDDING_NORMS: Final = ("embeddings.layernorm", "embeddings.norm", "layernorm_embedding", "word_embeddings_layernorm",
-                          "embed_norm", "embedding_norm", "emb_norm", "layer_norm_emb", "embeddings_layernorm", "embedding_hidden_norm",
-                          "pre_ln", "emb_ln", "norm_embed")
+EMBEDDING_NORMS: Final = (
+    "embeddings.layernorm", "embeddings.norm", "layernorm_embedding", "word_embeddings_layernorm", "embed_norm",
+    "embedding_norm", "emb_norm", "layer_norm_emb", "embeddings_layernorm", "embedding_hidden_norm", "pre_ln", "emb_ln",
+    "norm_embed",
+)
 
 #: Families that do not compute act(gate) × up: what they compute, and the keys of its numbers with their defaults.
 FORMULAS: Final[dict[str, tuple[str, tuple[tuple[str, float], ...]]]] = {

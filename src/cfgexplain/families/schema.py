@@ -204,8 +204,8 @@ class Family(NamedTuple):
 
 
 def replace(family: Family, **changes: Any) -> Family:
-    """A relative: the same family with what differs."""
-    return family._replace(**changes)
+    """A relative: the same family with what differs. What a lineage was published with is not inherited."""
+    return family._replace(**{"eps_used": "", **changes})
 
 
 # --- building blocks ------------------------------------------------------------------------------------------

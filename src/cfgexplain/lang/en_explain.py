@@ -23,10 +23,15 @@ TEXTS: Final[dict[str, str]] = {
         "default of their own."
     ),
     "explain.eps.sites.layers": (
-        "It applies to {total:,} norms: {each} in each of {layers} layers, and {last} after the last."
+        "Of the norms on the stream and around the sub-layers {total:,} have it: {each} in each of {layers} layers, and "
+        "{last} after the last."
     ),
     "explain.eps.sites.total": (
-        "It applies to {total:,} norms: {blocks:,} inside the layers, and {last} after the last."
+        "Of the norms on the stream and around the sub-layers {total:,} have it: {blocks:,} inside the layers, and {last} "
+        "after the last."
+    ),
+    "explain.eps.sites.others": (
+        "Norms elsewhere, inside attention or outside the layers, are not counted here; most read the same key."
     ),
     "explain.eps.latent": (
         "The norms on attention's latents ({norms}) are another matter: some implementations use {value} for them "
@@ -45,11 +50,18 @@ TEXTS: Final[dict[str, str]] = {
         "ε is added to the variance, inside the root, so it is measured in units of x²; in units of x its scale is "
         "√ε = {root}."
     ),
-    "explain.eps.half": (
-        "Where the values are much larger than that, ε changes next to nothing; a vector whose own size is {root} "
-        "comes out at "
-        "1/√2 = 0.707 of unit size, and a vector of zeros stays zero where it would be 0/0."
+    "explain.eps.half.rmsnorm": (
+        "Where the values are much larger than that, ε changes next to nothing; a vector whose own root mean square is "
+        "{root} comes out at 1/√2 = 0.707 of unit size, before the gain."
     ),
+    "explain.eps.half.layernorm": (
+        "Where the values spread much wider than that, ε changes next to nothing; a vector whose own standard deviation "
+        "is {root} comes out with 1/√2 = 0.707 of unit deviation, before gain and bias."
+    ),
+    "explain.eps.zeros": "A vector of zeros stays zero where it would be 0/0.",
+    "explain.eps.zeros.bias": "A vector of zeros comes out as the bias where it would be 0/0.",
+    "explain.eps.equal": "A vector of equal numbers becomes zero where it would be 0/0.",
+    "explain.eps.equal.bias": "A vector of equal numbers, zeros among them, comes out as the bias b where it would be 0/0.",
     "explain.eps.one-plus": (
         "The stored weight is an offset: the gain is 1 + w. A header cannot show whether a converter has already "
         "folded the "
@@ -88,7 +100,10 @@ TEXTS: Final[dict[str, str]] = {
         "should not "
         "be changed after training. An engine set to another value reports no error; its output degrades silently."
     ),
-    "explain.eps.used.llama": "In this lineage Llama 1 was published with 1e-06, Llama 2 and Llama 3 with 1e-05.",
+    "explain.eps.used.llama": (
+        "Llama 2 and Llama 3 were published with 1e-05; the configs of Llama 1 from 7B to 33B, as converted for the "
+        "library, have 1e-06."
+    ),
     "explain.eps.used.mistral": "Mistral 7B was published with 1e-05 (the library's default is 1e-06).",
     "explain.eps.used.qwen2": (
         "In this lineage most sizes were published with 1e-06, Qwen2.5-14B and Qwen2.5-32B with 1e-05."
@@ -100,7 +115,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.pointer.llama2": (
         "A context of {context:,} and a vocabulary of 32,000 point to Llama 2, which was trained with {published}; "
         "{value} is "
-        "Llama 1's. An early upload of Llama-2-7B-chat carried the wrong one, and copies of it still do: compare "
+        "what the small Llama 1 models have. An early upload of Llama-2-7B-chat carried the wrong one, and copies of it still do: compare "
         "with the "
         "source."
     ),
@@ -130,8 +145,14 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.norm-type.bias.layernorm.yes": "It adds a bias.",
     "explain.norm-type.qk.named": (
-        "Attention has norms of its own ({norms}); they keep the logits from growing."
+        "Attention has norms of its own on queries and keys ({norms}); they keep the logits from growing."
     ),
+    "explain.norm-type.qk.latent": (
+        "Attention has norms inside it ({norms}). They stand on the low-rank latents that queries, keys and values are "
+        "made from; the projections after them set the size of the logits anew."
+    ),
+    "explain.norm-type.qk.indexer": "Its indexer, which picks the tokens to attend to, has norms too ({norms}).",
+    "explain.norm-type.qk.inner": "Attention has norms inside it ({norms}).",
     "explain.norm-type.qk.unnamed": "Attention has norms of its own, which keep the logits from growing.",
     # --- where they stand ---
     "explain.placement.title": "Norm placement: {name}",
@@ -151,6 +172,10 @@ TEXTS: Final[dict[str, str]] = {
         "The norm stands on the residual stream itself, after each sum, as in the Transformer of 2017: every layer's "
         "output has unit size. At the start of training gradients are largest in the last layers, and full steps there "
         "do damage: such models need a learning-rate warm-up, which pre-norm can do without."
+    ),
+    "explain.placement.normed": (
+        "Each norm stands on the residual stream ahead of a sub-layer, and its output is both what the sub-layer reads "
+        "and what its result is added to: the stream has unit size before each sum."
     ),
     "explain.placement.output": (
         "The norm is on each sub-layer's output, before it is added to the residual stream, and nowhere else: what a "
@@ -237,8 +262,14 @@ TEXTS: Final[dict[str, str]] = {
     # --- what no header shows ---
     "explain.unseen.title": "What no header shows",
     "explain.unseen.values": (
-        "These are part of the function that was trained, and no name or shape depends on them: {names}. They must not "
-        "change after training, and nothing here can confirm them."
+        "No name and no shape depends on these, and they are part of the function that was trained: {names}. They must "
+        "not change after training, and nothing here can confirm them."
+    ),
+    "explain.unseen.value": "{key} = {value}",
+    "explain.unseen.default": "{key} = {value} (not set: default)",
+    "explain.unseen.code": "ε = {value} (fixed in the code)",
+    "explain.unseen.open": (
+        "The list is not complete: other keys, and what the library's code fixes without a key, are no more visible."
     ),
     "explain.unseen.rotary": (
         "Nor can it be seen which numbers of a head form a rotary pair, neighbours or halves; q and k are permuted to "

@@ -52,6 +52,10 @@ TEXTS: Final[dict[str, str]] = {
         "{width:,} is {ratio} · {d:,} exactly, but with three matrices, so it has half as many parameters again as the "
         "two-matrix block of that width."
     ),
+    "explain.width.ratio.expert": (
+        "{width:,} is {ratio:.4g} · {d:,}. The rules for dense blocks do not apply: how wide an expert is goes with how "
+        "many a token visits."
+    ),
     "explain.width.candidates.one": (
         "Of Meta's rule (multiplier, multiple) one setting gives {width:,}: {names}. That it fits does not prove "
         "that it was used."
@@ -105,7 +109,7 @@ TEXTS: Final[dict[str, str]] = {
         "and a converter falls back to another type there."
     ),
     "explain.width.super-block.hidden": (
-        "{hidden:,} mod 256 = {rest}: the same holds for the matrices that read the hidden size (gate, up, q, k, v)."
+        "{hidden:,} mod 256 = {rest}: the same holds for the matrices that read the hidden size."
     ),
     "explain.width.group": (
         "{key} sets groups of {size} along a matrix's input; for {matrix} that is {width:,} wide, split over the "
@@ -128,9 +132,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.dense": "The other feed-forward layers are dense, with width {widths}.",
     "explain.experts.shared": "Beside them a shared part ({count}) of width {width:,} that every token goes through.",
     "explain.experts.visited": (
-        "A router sends each token to {k} of {experts} experts, so a token meets as many columns as in a dense block "
-        "of width "
-        "{active:,}."
+        "A router sends each token to {k} of {experts} experts; in all a token goes through columns of {active:,}, as "
+        "many as in a dense block of that width."
     ),
     "explain.experts.visited-unknown": "How many of them a token visits is not known.",
     "explain.experts.router": "The routers have {params:,} parameters, counted apart.",

@@ -214,8 +214,9 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "tied-head-stored.both": (
         "The config ties the head to the embedding, and a head is stored all the same: {where} (elements: {elements}).",
-        "It is ignored when the model is loaded; headers cannot tell whether the two differ. It is counted once in the "
-        "parameters and twice in the bytes.",
+        "Headers cannot tell whether the two differ. Where they do, transformers 5 does not tie them and runs with the "
+        "stored head; older releases, and engines that go by the config, ignore it and run with the embedding. Store "
+        "one, or set tie_word_embeddings to false. It is counted once in the parameters and twice in the bytes.",
     ),
     # --- eps ---
     "eps-missing.default": (

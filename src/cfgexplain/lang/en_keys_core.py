@@ -39,8 +39,9 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Whether the output head is the token embedding used a second time, or a matrix of its own. Sharing saves "
         "vocabulary × hidden parameters, a large part of a small model and next to nothing of a large one; in exchange "
         "one matrix has to serve both as what a token means and as what predicts it.",
-        "True by mistake, and a stored head is ignored; false by mistake, and the head is random: both run, and both "
-        "produce nonsense.",
+        "True by mistake over a stored head that differs: transformers 5 uses the stored head all the same, older "
+        "releases and engines that go by the config use the embedding, and produce nonsense. False by mistake, with no "
+        "head stored: the head is random.",
     ),
     "embedding_size": (
         "In most families the width of the embedding where it is not the hidden size: a projection leads from one to "

@@ -137,7 +137,9 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "tied-head-stored": _page(
         "The config ties the head to the embedding, and one is stored all the same.",
-        "It is ignored when the model is loaded. Headers cannot tell whether the two differ.",
+        "Equal to the embedding it is a waste of space. Where the two differ, transformers 5 does not tie and uses the "
+        "stored head; older releases and engines that go by the config ignore it: one checkpoint, two models. Headers "
+        "cannot tell whether the two differ.",
         "a fine-tune saved both model.embed_tokens.weight and lm_head.weight.", PRESS,
     ),
     "wrapped-names": _page(

@@ -13,6 +13,9 @@ TEXTS: Final[dict[str, str]] = {
     "explain.qk-norm.each": (
         "Here each head's {size} numbers are normalised by themselves, with one gain for all heads."
     ),
+    "explain.qk-norm.own": (
+        "Here each head's {size} numbers are normalised by themselves, and each head has a gain of its own."
+    ),
     "explain.qk-norm.bound": (
         "But for the gains and the scale that follow, no product can then exceed {bound}, whatever the input."
     ),
@@ -46,13 +49,23 @@ TEXTS: Final[dict[str, str]] = {
     # --- routing ---
     "explain.routing.title": "Routing: how a token finds its experts",
     "explain.routing.how": (
-        "The router is one small matrix: it gives a score to each of {experts} experts, the {k} best are computed, and "
-        "their results are added with weights g made of the scores."
+        "The router gives a score to each of {experts} experts; {k} of them are computed, and their results are added "
+        "with weights g that come from the scores."
     ),
-    "explain.routing.score.softmax": "Scores come from a softmax: experts compete.",
+    "explain.routing.score.softmax": "Scores are a softmax over all experts: they compete.",
+    "explain.routing.score.selected": "The weights are a softmax over the scores of those picked, and of no others.",
     "explain.routing.score.sigmoid": "Scores come from a sigmoid: each expert is judged by itself.",
     "explain.routing.normed.yes": "The weights of those picked are divided by their sum.",
     "explain.routing.normed.no": "The weights of those picked are not divided by their sum.",
+    "explain.routing.biased": (
+        "For the choice alone a bias is added to each score; it is no part of the weights."
+    ),
+    "explain.routing.grouped": (
+        "The experts stand in {groups} groups, and only the {kept} best groups of a token are looked at."
+    ),
+    "explain.routing.scaled": "The weights are then multiplied by {value} ({key}).",
+    "explain.routing.inside": "The weight multiplies what an expert reads, not what it puts out.",
+    "explain.routing.shared": "Whatever is picked, every token goes through the shared part as well.",
     "explain.routing.choice": (
         "Each layer chooses anew for each token. Experts seldom stand for topics that a reader would name: in Mixtral "
         "its authors found the choice to follow syntax more than subject."
@@ -62,9 +75,9 @@ TEXTS: Final[dict[str, str]] = {
         "against it: an extra loss, or a bias that is raised for experts that are short of tokens."
     ),
     "explain.routing.cost": (
-        "A token goes through {active:,} of {total:,} parameters ({share:.1%}): computing costs as much as a dense "
-        "model "
-        "of that size, memory as much as one of the whole."
+        "A token goes through {active:,} of {total:,} parameters ({share:.1%}): its matrices cost as much to "
+        "compute as those of a dense model with that many parameters (looking back at other tokens comes on top), and "
+        "memory has to hold the whole."
     ),
     "explain.routing.batch": (
         "In a large batch nearly all experts are wanted by some token, so all have to be at hand."
@@ -72,9 +85,20 @@ TEXTS: Final[dict[str, str]] = {
     # --- windows ---
     "explain.windows.title": "Windows: how far a token sees",
     "explain.windows.mixed": (
-        "{count} of {layers} layers look back {window:,} tokens and no further; {full} look at everything."
+        "{count} of {layers} layers look at the last {window:,} tokens, a token itself among them, and no further back; "
+        "{full} look at everything."
     ),
-    "explain.windows.all": "All {layers} layers look back {window:,} tokens and no further.",
+    "explain.windows.all": (
+        "{count} of {layers} layers look at the last {window:,} tokens, a token itself among them, and no further back."
+    ),
+    "explain.windows.both-ways": (
+        "{count} of {layers} layers have a window of {window:,} tokens around each token: {half:,} back and {half:,} "
+        "ahead."
+    ),
+    "explain.windows.chunked": (
+        "{count} of {layers} layers cut the text into chunks of {window:,} tokens, and a token sees what stands before "
+        "it in its own chunk: the first of a chunk sees nothing but itself."
+    ),
     "explain.windows.reach": (
         "What lies further back still arrives, passed on from layer to layer, one window each: {reach:,} tokens at "
         "most, and blurred on the way."
@@ -100,6 +124,20 @@ TEXTS: Final[dict[str, str]] = {
     "explain.states.kind.linear": (
         "Linear attention adds each token's key and value to a matrix, and a query reads from the sum; without a "
         "softmax the sum is all that is needed."
+    ),
+    "explain.states.kind.delta-rule": (
+        "These layers keep a matrix for each head. With every token it fades by a rate that depends on the input, what "
+        "it held under the token's key is replaced and not added to (the gated delta rule), and a query reads from it."
+    ),
+    "explain.states.kind.lightning": (
+        "Linear attention adds each token's key and value to a matrix that fades at a fixed rate of each head, and a "
+        "query reads from it."
+    ),
+    "explain.states.kind.mlstm": (
+        "Each head keeps a matrix; exponential gates say how much of it is kept and how much of a key and value enters."
+    ),
+    "explain.states.kind.time-mix": (
+        "Each channel keeps weighted sums of past values that fade at a rate of its own."
     ),
     "explain.states.kind.recurrent": "A gated recurrence mixes the last state with the new input, channel by channel.",
     "explain.states.kind.conv": "A short convolution remembers the last few tokens only.",

@@ -43,6 +43,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.fact.quantization": "quantization",
     "text.value.params": "{count:,}",
     "text.value.ratio": "{ratio} × hidden",
+    "text.value.width.unused": "{key} = {value:,} is used by no layer",
     "text.value.tensors-say": "the tensors say {width:,}",
     "text.value.experts": "{experts} of width {width}, {k} per token",
     "text.value.experts.shared": "{experts} of width {width}, {k} per token, and {shared} shared",

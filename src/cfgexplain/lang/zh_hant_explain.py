@@ -20,9 +20,12 @@ TEXTS: Final[dict[str, str]] = {
         "鍵名雖然是 {key}，但這是 RMSNorm：只認得 rms_norm_eps 的工具會讀不到它，退回自己的預設值。"
     ),
     "explain.eps.sites.layers": (
-        "它用在 {total:,} 個正規化上：{layers} 層各有 {each} 個，最後一層之後還有 {last} 個。"
+        "殘差流上與子層前後的正規化裡有 {total:,} 個用它：{layers} 層各有 {each} 個，最後一層之後還有 {last} 個。"
     ),
-    "explain.eps.sites.total": "它用在 {total:,} 個正規化上：各層內部共 {blocks:,} 個，最後一層之後還有 {last} 個。",
+    "explain.eps.sites.total": (
+        "殘差流上與子層前後的正規化裡有 {total:,} 個用它：各層內部共 {blocks:,} 個，最後一層之後還有 {last} 個。"
+    ),
+    "explain.eps.sites.others": "其他地方的正規化（注意力內部或各層之外）不在此數；多半也讀同一個鍵。",
     "explain.eps.latent": (
         "注意力裡潛在向量 (latent) 的正規化（{norms}）是另一回事：有些實作不管設定檔怎麼寫，一律使用 {value}。"
     ),
@@ -33,10 +36,17 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.inside.layernorm": (
         "ε 加在根號裡、變異數旁邊，所以它的單位是 x²；換算成 x 的單位，它的尺度是 √ε = {root}。"
     ),
-    "explain.eps.half": (
-        "數值遠大於這個尺度時，ε 幾乎沒有影響；如果向量本身的大小是 {root}，正規化之後會是單位大小的 1/√2 = 0.707；"
-        "全零的向量結果仍是零，沒有 ε 就會變成 0/0。"
+    "explain.eps.half.rmsnorm": (
+        "數值遠大於這個尺度時，ε 幾乎沒有影響；如果向量本身的均方根是 {root}，乘上增益之前會是單位大小的 1/√2 = 0.707。"
     ),
+    "explain.eps.half.layernorm": (
+        "數值的離散程度遠大於這個尺度時，ε 幾乎沒有影響；如果向量本身的標準差是 {root}，"
+        "乘上增益、加上 bias 之前的標準差會是 1/√2 = 0.707。"
+    ),
+    "explain.eps.zeros": "全零的向量結果仍是零，沒有 ε 就會變成 0/0。",
+    "explain.eps.zeros.bias": "全零的向量結果等於 bias，沒有 ε 就會變成 0/0。",
+    "explain.eps.equal": "各分量相等的向量結果是零，沒有 ε 就會變成 0/0。",
+    "explain.eps.equal.bias": "各分量相等的向量（包括全零）結果等於 bias b，沒有 ε 就會變成 0/0。",
     "explain.eps.one-plus": "儲存的權重是偏移量：增益是 1 + w。轉檔工具是否已經把 1 併進去，只看檔頭無法得知。",
     "explain.eps.against-layernorm": (
         "和 LayerNorm 相比，RMSNorm 省去平均值與 bias，兩次歸約 (reduction) 也因此少了一次；"
@@ -66,7 +76,9 @@ TEXTS: Final[dict[str, str]] = {
         "ε 是訓練出來的函數的一部分，卻不在任何張量裡：檔頭無法證實它，訓練完之後也不該更改。"
         "推論引擎如果用了別的值，不會報錯，輸出只會悄悄變差。"
     ),
-    "explain.eps.used.llama": "這個系列裡，Llama 1 發表時是 1e-06，Llama 2 和 Llama 3 是 1e-05。",
+    "explain.eps.used.llama": (
+        "Llama 2 和 Llama 3 發表時是 1e-05；Llama 1 從 7B 到 33B 轉成函式庫格式的設定檔是 1e-06。"
+    ),
     "explain.eps.used.mistral": "Mistral 7B 發表時是 1e-05（函式庫的預設值是 1e-06）。",
     "explain.eps.used.qwen2": "這個系列裡多數大小發表時是 1e-06，Qwen2.5-14B 和 Qwen2.5-32B 是 1e-05。",
     "explain.eps.used.qwen3": "Qwen3 發表時是 1e-06。",
@@ -75,7 +87,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.used.olmo2": "OLMo 2 發表時是 1e-06（函式庫的預設值是 1e-05）。",
     "explain.eps.pointer.llama2": (
         "上下文長度 {context:,} 加上 32,000 的詞彙表，看起來是 Llama 2，它訓練時用的是 {published}；"
-        "{value} 是 Llama 1 的值。"
+        "{value} 是較小的 Llama 1 的值。"
         "Llama-2-7B-chat 早期上傳的版本寫錯了，從它複製出來的也一直錯下去：請與原始來源比對。"
     ),
     # --- what the norms are ---
@@ -98,7 +110,13 @@ TEXTS: Final[dict[str, str]] = {
     "explain.norm-type.bias.rmsnorm.yes": "這裡卻還是帶了 bias。",
     "explain.norm-type.bias.layernorm.no": "這裡它沒有 bias，但光是這樣並不會變成 RMSNorm：平均值還是要減。",
     "explain.norm-type.bias.layernorm.yes": "它還會加上 bias。",
-    "explain.norm-type.qk.named": "注意力內部另有正規化（{norms}），用來避免注意力的 logits 越來越大。",
+    "explain.norm-type.qk.named": "注意力對 query 和 key 另有正規化（{norms}），用來避免注意力的 logits 越來越大。",
+    "explain.norm-type.qk.latent": (
+        "注意力內部另有正規化（{norms}）。它們作用在算出 query、key 和 value 的低秩潛在向量上；"
+        "logits 的大小由之後的投影重新決定。"
+    ),
+    "explain.norm-type.qk.indexer": "挑選要看哪些 token 的 indexer 也有正規化（{norms}）。",
+    "explain.norm-type.qk.inner": "注意力內部另有正規化（{norms}）。",
     "explain.norm-type.qk.unnamed": "注意力內部另有正規化，用來避免注意力的 logits 越來越大。",
     # --- where they stand ---
     "explain.placement.title": "正規化的位置：{name}",
@@ -116,6 +134,10 @@ TEXTS: Final[dict[str, str]] = {
         "正規化就放在殘差流上、每次相加之後，和 2017 年的 Transformer 一樣：每一層的輸出都是單位大小。"
         "剛開始訓練時，最後幾層的梯度最大，一開始就用完整的學習率會造成傷害：這種模型需要學習率 warm-up，"
         "而 pre-norm 可以不用。"
+    ),
+    "explain.placement.normed": (
+        "每個正規化站在子層之前的殘差流上，它的輸出既是子層的輸入，子層結果也加在它上面："
+        "每次相加之前，殘差流都是單位大小。"
     ),
     "explain.placement.output": (
         "正規化只放在每個子層的輸出、加進殘差流之前：每一層加進去的量因此有上限，而子層本身直接讀取未正規化的殘差流。"
@@ -187,9 +209,13 @@ TEXTS: Final[dict[str, str]] = {
     # --- what no header shows ---
     "explain.unseen.title": "檔頭看不出來的事",
     "explain.unseen.values": (
-        "以下這些是訓練出來的函數的一部分，沒有任何名稱或形狀由它們決定：{names}。訓練完之後不能更改，"
+        "沒有任何名稱或形狀由以下這些決定，而它們是訓練出來的函數的一部分：{names}。訓練完之後不能更改，"
         "而這裡沒有任何東西能證實它們。"
     ),
+    "explain.unseen.value": "{key} = {value}",
+    "explain.unseen.default": "{key} = {value}（沒有設定：預設值）",
+    "explain.unseen.code": "ε = {value}（寫死在程式碼裡）",
+    "explain.unseen.open": "這份清單並不完整：其他的鍵，以及函式庫程式碼寫死、沒有鍵的部分，同樣看不出來。",
     "explain.unseen.rotary": (
         "也看不出 RoPE 的一對由頭裡的哪些數字組成：是相鄰的，還是前後兩半的；q 和 k 會配合它重新排列。"
     ),

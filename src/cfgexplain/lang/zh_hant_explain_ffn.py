@@ -44,6 +44,9 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.ratio.four-gated": (
         "{width:,} 正好是 {ratio} · {d:,}，但因為有三個矩陣，參數量是同樣寬度的兩矩陣版本的 1.5 倍。"
     ),
+    "explain.width.ratio.expert": (
+        "{width:,} 是 {ratio:.4g} · {d:,}。dense 前饋網路的寬度規則在此不適用：專家多寬，要連同每個 token 經過幾個一起看。"
+    ),
     "explain.width.candidates.one": (
         "Meta 的規則（乘數、倍數）有一組參數能得到 {width:,}：{names}。對得上並不能證明當初就是這樣算的。"
     ),
@@ -90,7 +93,7 @@ TEXTS: Final[dict[str, str]] = {
         "轉檔工具在那裡會退用別的量化格式。"
     ),
     "explain.width.super-block.hidden": (
-        "{hidden:,} mod 256 = {rest}：讀取隱藏層大小的矩陣（gate、up、q、k、v）也一樣。"
+        "{hidden:,} mod 256 = {rest}：讀取隱藏層大小的矩陣也一樣。"
     ),
     "explain.width.group": (
         "{key} 規定沿著矩陣的輸入方向每 {size} 個一組；{matrix} 的輸入寬 {width:,}，要分給各個 rank。"

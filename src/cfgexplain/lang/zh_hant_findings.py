@@ -211,7 +211,9 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "tied-head-stored.both": (
         "設定檔讓 LM head 與嵌入共用權重，卻還是存了一個 {elements} 個元素的 LM head：{where}。",
-        "載入模型時會忽略它；只看檔頭無法得知兩者的值是否不同。計算參數量時它只算一次，計算位元組時算兩次。",
+        "只看檔頭無法得知兩者的值是否不同。如果不同，transformers 5 不會共用權重，而是使用存起來的 LM head；"
+        "較舊的版本和照設定檔行事的引擎則會忽略它，改用嵌入。請只存一份，或把 tie_word_embeddings 設為 false。"
+        "計算參數量時它只算一次，計算位元組時算兩次。",
     ),
     # --- eps ---
     "eps-missing.default": (

@@ -33,7 +33,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "tie_word_embeddings": (
         "LM head 是把 token 嵌入再用一次，還是獨立的矩陣。共用可以省下詞彙表 × 隱藏層大小的參數：對小模型是很大一部分，"
         "對大模型幾乎可以忽略；代價是同一個矩陣既要表達 token 的意思，又要用來預測 token。",
-        "誤設為 true，儲存的 LM head 會被忽略；誤設為 false，LM head 會是隨機值：兩種都跑得動，輸出都是胡言亂語。",
+        "誤設為 true，而存起來的 LM head 與嵌入不同：transformers 5 仍會使用存起來的 LM head，較舊的版本和照設定檔行事的"
+        "引擎則改用嵌入，輸出胡言亂語。誤設為 false，又沒有存 LM head：LM head 會是隨機值。",
     ),
     "embedding_size": (
         "多數架構家族裡是嵌入的寬度，用在它和隱藏層大小不同時：由一個投影把一邊轉成另一邊。在 OLMo 和 Molmo "

@@ -124,7 +124,8 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "tied-head-stored": _page(
         "設定檔讓 LM head 與嵌入共用權重，卻還是存了一個 LM head。",
-        "載入模型時會忽略它。兩者的值是否不同，只看檔頭無法得知。",
+        "如果與嵌入相同，只是浪費空間。如果不同，transformers 5 不會共用權重，而是使用存起來的 LM head；"
+        "較舊的版本和照設定檔行事的引擎會忽略它：同一份檢查點，兩個不同的模型。兩者的值是否不同，只看檔頭無法得知。",
         "微調之後 model.embed_tokens.weight 和 lm_head.weight 都存了。", PRESS,
     ),
     "wrapped-names": _page(

@@ -16,6 +16,7 @@ TEXTS: Final[dict[str, str]] = {
         "梯度消失，大模型就發散了。先把兩者正規化，就能讓它們維持固定的大小。"
     ),
     "explain.qk-norm.each": "這裡每個頭的 {size} 個數字各自正規化，所有頭共用同一份增益。",
+    "explain.qk-norm.own": "這裡每個頭的 {size} 個數字各自正規化，而且每個頭有自己的增益。",
     "explain.qk-norm.bound": "不計後面的增益和縮放，不論輸入是什麼，內積都不會超過 {bound}。",
     "explain.qk-norm.whole": (
         "這裡 {heads} 個頭的 {wide:,} 個數字一起正規化，所以各個頭的大小仍然可以不同。這種正規化如果要分給多個 rank，"
@@ -41,13 +42,18 @@ TEXTS: Final[dict[str, str]] = {
     # --- routing ---
     "explain.routing.title": "路由：token 怎麼找到專家",
     "explain.routing.how": (
-        "router 是一個小矩陣：它替 {experts} 個專家各打一個分數，只計算分數最高的 {k} 個，"
-        "再以分數得出的權重 g 把結果加起來。"
+        "router 替 {experts} 個專家各打一個分數，只計算其中 {k} 個，再以分數得出的權重 g 把結果加起來。"
     ),
-    "explain.routing.score.softmax": "分數來自 softmax：專家互相競爭。",
+    "explain.routing.score.softmax": "分數是對所有專家的 softmax：專家互相競爭。",
+    "explain.routing.score.selected": "權重是只對選中的專家的分數做的 softmax。",
     "explain.routing.score.sigmoid": "分數來自 sigmoid：每個專家各自評分。",
     "explain.routing.normed.yes": "選中的專家的權重會除以它們的總和。",
     "explain.routing.normed.no": "選中的專家的權重不會除以它們的總和。",
+    "explain.routing.biased": "挑選時每個分數還會加上一個 bias，但它不計入權重。",
+    "explain.routing.grouped": "專家分成 {groups} 組，每個 token 只看其中最好的 {kept} 組。",
+    "explain.routing.scaled": "權重最後再乘上 {value}（{key}）。",
+    "explain.routing.inside": "權重乘在專家的輸入上，不是輸出上。",
+    "explain.routing.shared": "不論選中哪些，每個 token 都還會經過共用的部分。",
     "explain.routing.choice": (
         "每一層都為每個 token 重新選擇。專家很少對應到人叫得出名稱的主題：Mixtral 的作者發現，選擇比較跟著語法走，"
         "而不是內容。"
@@ -57,14 +63,23 @@ TEXTS: Final[dict[str, str]] = {
         "或一個 bias，替分到太少 token 的專家加分。"
     ),
     "explain.routing.cost": (
-        "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）：計算量只和經過的這些參數相當，"
-        "記憶體卻要放得下全部。"
+        "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）：矩陣的計算量和參數這麼多的密集模型相當"
+        "（回頭看其他 token 的計算另計），記憶體卻要放得下全部。"
     ),
     "explain.routing.batch": "批次很大時，幾乎每個專家都會有 token 要用，所以全部都得準備好。",
     # --- windows ---
     "explain.windows.title": "視窗：一個 token 能看多遠",
-    "explain.windows.mixed": "{layers} 層中有 {count} 層最多往回看 {window:,} 個 token；另外 {full} 層看得到全部。",
-    "explain.windows.all": "全部 {layers} 層最多都只往回看 {window:,} 個 token。",
+    "explain.windows.mixed": (
+        "{layers} 層中有 {count} 層只看最近 {window:,} 個 token（包含該 token 自己）；另外 {full} 層看得到全部。"
+    ),
+    "explain.windows.all": "{layers} 層中有 {count} 層只看最近 {window:,} 個 token（包含該 token 自己）。",
+    "explain.windows.both-ways": (
+        "{layers} 層中有 {count} 層以每個 token 為中心，看寬 {window:,} 個 token 的視窗：往前、往後各 {half:,} 個。"
+    ),
+    "explain.windows.chunked": (
+        "{layers} 層中有 {count} 層把文字切成 {window:,} 個 token 的區段，token 只看得到自己那一段裡在它之前的內容："
+        "每段的第一個 token 只看得到自己。"
+    ),
     "explain.windows.reach": (
         "更早的內容仍然傳得過來，一層傳一層，每層一個視窗：最遠 {reach:,} 個 token，而且一路上會越來越模糊。"
     ),
@@ -85,6 +100,15 @@ TEXTS: Final[dict[str, str]] = {
         "線性注意力把每個 token 的 key 和 value 加進一個矩陣，query 再從這個總和讀取；因為沒有 softmax，"
         "只需要這個總和就夠了。"
     ),
+    "explain.states.kind.delta-rule": (
+        "這些層的每個頭保留一個矩陣。每來一個 token，矩陣先以隨輸入而變的速率淡去，再把該 key 原本對應的內容換掉，"
+        "而不是往上加 (gated delta rule)，query 再從矩陣讀取。"
+    ),
+    "explain.states.kind.lightning": (
+        "線性注意力把每個 token 的 key 和 value 加進一個矩陣，矩陣以每個頭固定的速率淡去，query 再從它讀取。"
+    ),
+    "explain.states.kind.mlstm": "每個頭保留一個矩陣；指數閘決定留下多少，以及新的 key 和 value 進來多少。",
+    "explain.states.kind.time-mix": "每個通道保留過去數值的加權和，並以自己的速率淡去。",
     "explain.states.kind.recurrent": "閘控遞迴逐一通道地混合上一個狀態和新的輸入。",
     "explain.states.kind.conv": "短卷積只記得最近幾個 token。",
     "explain.states.bytes": "它們合起來，為一個序列保留 {bytes:,} 位元組。",

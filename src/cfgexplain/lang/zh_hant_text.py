@@ -41,6 +41,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.fact.quantization": "量化",
     "text.value.params": "{count:,}",
     "text.value.ratio": "{ratio} × 隱藏層大小",
+    "text.value.width.unused": "{key} = {value:,}，沒有任何一層用到",
     "text.value.tensors-say": "張量裡是 {width:,}",
     "text.value.experts": "{experts} 個，寬度 {width}，每個 token 選 {k} 個",
     "text.value.experts.shared": "{experts} 個，寬度 {width}，每個 token 選 {k} 個，另有 {shared} 個共享專家",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from cfgexplain.lang import Catalogue
     from cfgexplain.render.text_layout import Ink
-    from cfgexplain.report import Report
+    from cfgexplain.report import FfnLayersR, Report
 
 def human(n: float, unit: str = "") -> str:
     """6.74 B (parameters), 13.48 GB (bytes, powers of ten)."""
@@ -111,7 +111,13 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
     if model["hidden_size"]:
         yield "hidden", f"{model['hidden_size']:,}", ""
     size = ffn["intermediate_size"]
-    if size["value"]:
+    used = _used(ffn["layers"])
+    if size["value"] and used and size["ratio"] and model["hidden_size"] and (
+        round(size["ratio"] * model["hidden_size"]) not in used
+    ):
+        listed = t.text("join.list").join(f"{n:,}" for n in sorted(used))
+        yield "width", listed, say("width.unused", key=ink.name(size["key"] or ""), value=size["value"])
+    elif size["value"]:
         note = origin(size["source"], size["key"])
         ratio = say("ratio", ratio=f"{size['ratio']:.4g}") if size["ratio"] else ""
         yield "width", f"{size['value']:,}" + (f" = {ratio}" if ratio and size["ratio"] else ""), note
@@ -183,6 +189,12 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
 
 def _n(n: int | None) -> str:
     return "?" if n is None else f"{n:,}"
+
+
+def _used(layers: list[FfnLayersR] | None) -> set[int]:
+    """The widths that the layers have; empty where one is not known."""
+    found = {n for g in layers or () for n in (g["intermediate_size"], g["shared_intermediate_size"]) if n}
+    return set() if any(g["kind"] != "none" and not g["intermediate_size"] for g in layers or ()) else found
 
 
 def _layers(r: Report, ink: Ink, t: Catalogue) -> str:
