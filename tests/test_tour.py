@@ -64,11 +64,28 @@ def test_what_the_model_has_is_told_and_nothing_else() -> None:
     assert "experts" not in gpt2
     assert "picks 2 of them for each token" in mixtral["experts"]
     assert "divine" not in llama["ffn"]
-    assert "Why a gate helps nobody knows" in llama["ffn"]
+    assert "Why a gate helps is not known" in llama["ffn"]
     assert "two tables" in gpt2["ffn"]
     assert "gate" not in gpt2["ffn"]
     assert "LayerNorm: subtract the mean" in gpt2["norm"]
     assert "used a second time" in gpt2["head"]
+
+
+def test_what_is_told_holds_for_this_model() -> None:
+    gated = told({**LLAMA_2_7B, "intermediate_size": 16384})["ffn"]
+    assert "half as many parameters again" in gated
+    assert "custom since 2017" not in gated
+    assert "custom since 2017" in told(GPT2)["ffn"]
+    olmo = told({"model_type": "olmo", "vocab_size": 512, "hidden_size": 64, "num_attention_heads": 4})["norm"]
+    assert "Nothing is learned in it" in olmo
+    assert "factor" not in olmo
+    assert "a learned number is added" in told(GPT2)["norm"]
+    bert = told({"model_type": "bert", "architectures": ["BertForMaskedLM"]})
+    assert "next token" not in bert["head"]
+    assert "next token" in told(GPT2)["head"]
+    assert "cross-attention" in told({"model_type": "t5"})["layers"]
+    assert "each expert" in told(MIXTRAL)["ffn"]
+    assert "--key layer_norm_epsilon" in told(GPT2)["next"]
 
 
 def test_grouped_query_attention_is_told_with_its_numbers() -> None:

@@ -16,7 +16,7 @@ TEXTS: Final[dict[str, str]] = {
         "it and how large they are; cfgexplain reads the config and these headers, and never the numbers themselves."
     ),
     "tour.start.tensors": "This model has {params:,} numbers to learn, its parameters.",
-    "tour.start.config": "The settings that decide its shape:",
+    "tour.start.config": "Some of its settings, as config.json has them:",
     "tour.start.none": "This target has no config: what follows comes from the tables' names and sizes.",
     "tour.start.promise": "At the end of the tour you will know what each of the important ones does.",
     # --- 2 ---
@@ -35,9 +35,14 @@ TEXTS: Final[dict[str, str]] = {
     # --- 3 ---
     "tour.layers.title": "Layer upon layer",
     "tour.layers.text": (
-        "The model has {layers} layers, one upon the other. Each does two things: first it lets tokens look at one "
-        "another (attention, or something in its place), then it works on each token by itself (the feed-forward "
+        "The model has {layers} layers, one upon the other. Mostly a layer does two things: it lets tokens look at one "
+        "another (attention, or something in its place), and it works on each token by itself (the feed-forward "
         "block). Drawn from top to bottom:"
+    ),
+    "tour.layers.crossed": (
+        "The stack that puts out the result has {layers} layers, one upon the other. A layer lets tokens look at one "
+        "another (attention), works on each token by itself (the feed-forward block), and may in between look at what "
+        "another stack has read (cross-attention). Drawn from top to bottom:"
     ),
     "tour.layers.plain": (
         "The model has {layers} layers, one upon the other. Most do two things: first they let tokens look at one "
@@ -48,29 +53,31 @@ TEXTS: Final[dict[str, str]] = {
     "tour.norm.title": "Keeping the size: norms",
     "tour.norm.why": (
         "Adding again and again makes numbers grow, and layers work best on numbers of a steady size. So a norm brings "
-        "each token's row to unit size wherever that is needed."
+        "each token's row back to one size wherever that is needed."
     ),
     "tour.norm.rmsnorm": (
-        "This model uses RMSNorm: square the numbers, take their mean, take the root, divide. One learned factor for "
-        "each of the numbers follows."
+        "This model uses RMSNorm: square the numbers, take their mean, take the root, divide."
     ),
     "tour.norm.layernorm": (
-        "This model uses LayerNorm: subtract the mean, then divide by the standard deviation. Learned factors may "
-        "follow."
+        "This model uses LayerNorm: subtract the mean, then divide by the standard deviation."
     ),
+    "tour.norm.gain": "Then each of the numbers is multiplied by a learned factor of its own.",
+    "tour.norm.shift": (
+        "Then each of the numbers is multiplied by a learned factor of its own, and a learned number is added."
+    ),
+    "tour.norm.plain": "Nothing is learned in it, so no table is stored for it.",
     "tour.norm.eps": (
         "If all numbers were zero this would divide by zero, so a tiny ε is added under the root: {eps} here. Nothing "
-        "in the weights shows which ε training used. If a program uses another one nothing crashes; answers just get "
-        "a little worse. That is why it is worth checking."
+        "in the weights shows which ε training used. If a program uses another one nothing crashes; answers get "
+        "worse, by little or by much. That is why it is worth checking."
     ),
     "tour.norm.pre": (
-        "Here the norm comes before each part of a layer (pre-norm), so the stream itself is never scaled back, and "
-        "one "
-        "last norm is needed at the very end."
+        "Here the norm comes before each part of a layer (pre-norm), so the stream itself is never scaled back."
     ),
+    "tour.norm.last": "That is why one last norm comes at the very end.",
     "tour.norm.post": (
-        "Here the norm comes after each sum (post-norm, as in 2017): the stream has unit size after every step, and no "
-        "last norm is needed. Such models train less readily, and need a slow start."
+        "Here the norm comes after each sum (post-norm, as in 2017): the stream is brought back to size after every "
+        "step, and no last norm is needed. Such models were found to need a slow start in training (Xiong et al. 2020)."
     ),
     "tour.norm.output": "Here the norm is on what each part puts out, before it is added (output norm).",
     "tour.norm.sandwich": "Here there is a norm on what each part reads, and another on what it puts out (sandwich).",
@@ -97,6 +104,9 @@ TEXTS: Final[dict[str, str]] = {
         "While the model writes, it keeps the keys and values of all tokens so far: {bytes:,} bytes for each token "
         "here."
     ),
+    "tour.attention.cache-latent": (
+        "While the model writes, it keeps these short rows of all tokens so far: {bytes:,} bytes for each token here."
+    ),
     "tour.attention.cache-full": "With the longest context, {context:,} tokens, that is {full}.",
     "tour.attention.mix": "Not all layers do the same here: {mix}.",
     "tour.attention.none": (
@@ -121,14 +131,19 @@ TEXTS: Final[dict[str, str]] = {
         "of it; and round numbers run faster."
     ),
     "tour.ffn.four": "{width:,} is four times {hidden:,}, the custom since 2017.",
+    "tour.ffn.four-gated": (
+        "{width:,} is four times {hidden:,}. That was the custom for two tables; with three of this width the block "
+        "has half as many parameters again."
+    ),
+    "tour.ffn.expert": "in each expert, see the next page",
     "tour.ffn.choice": "{width:,} follows from no published rule: it is a choice, {ratio:.2f} times the hidden size.",
     "tour.ffn.share": "All these blocks together hold {share:.0%} of the model's parameters.",
-    "tour.ffn.gate-why": "Why a gate helps nobody knows; it was tried, and it did.",
+    "tour.ffn.gate-why": "Why a gate helps is not known: its paper found that it does, and gives no reason (Shazeer 2020).",
     # --- 7 ---
     "tour.experts.title": "Many experts, few at work",
     "tour.experts.text": (
         "In {layers} layers there is not one feed-forward block but {experts}, each {width:,} wide, and a small router "
-        "picks {k} of them for each token. The model knows as much as all of them hold, and runs as fast as those few."
+        "picks {k} of them for each token. All of them have to be stored; only those few are computed."
     ),
     "tour.experts.active": "A token goes through {active:,} of {total:,} parameters.",
     # --- 8 ---
@@ -137,17 +152,18 @@ TEXTS: Final[dict[str, str]] = {
     "tour.head.nofinal": "After the last layer comes the head:",
     "tour.head.own": (
         "a table of {vocab:,} × {hidden:,} that gives a score to each token of the vocabulary. The highest scores are "
-        "the likeliest next tokens."
+        "the likeliest tokens."
     ),
     "tour.head.tied": (
         "the embedding, used a second time to give a score to each of {vocab:,} tokens. The highest scores are the "
-        "likeliest next tokens. Sharing the table saves its parameters (tie_word_embeddings)."
+        "likeliest tokens. Sharing the table saves its parameters (tie_word_embeddings)."
     ),
+    "tour.head.next": "When it writes, one of them is picked as the next token, and all begins again.",
     "tour.head.none": "This model has no head: what comes out are the rows themselves, one for each token.",
     # --- 9 ---
     "tour.sum.title": "Adding up",
     "tour.sum.text": "Every parameter belongs to one of these roles:",
-    "tour.sum.bytes": "On disk, and in memory when it runs, the weights take {bytes}.",
+    "tour.sum.bytes": "On disk the weights take {bytes}, and as much in memory where they are loaded as they are stored.",
     # --- 10 ---
     "tour.faults.title": "What can go wrong, and who would notice",
     "tour.faults.loud": (
@@ -155,8 +171,8 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "tour.faults.silent": (
         "The other kind is silent. ε, the base of the positions, the activation, the place of the norms, a scale: no "
-        "table depends on them, so a wrong value loads without a word, and the model is only a little worse, or worse "
-        "on long texts. Not even cfgexplain can see from the headers what training used; it can say where a value "
+        "table depends on them, so a wrong value loads without a word, and the model may be a little worse, or "
+        "worse on long texts, or talk nonsense. Not even cfgexplain can see from the headers what training used; it can say where a value "
         "comes "
         "from, what others used, and what does not agree."
     ),

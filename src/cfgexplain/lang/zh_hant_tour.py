@@ -14,7 +14,7 @@ TEXTS: Final[dict[str, str]] = {
         "從不讀數字本身。"
     ),
     "tour.start.tensors": "這個模型要學的數字有 {params:,} 個，稱為參數。",
-    "tour.start.config": "決定它的形狀的設定：",
+    "tour.start.config": "它的一部分設定，照 config.json 的寫法：",
     "tour.start.none": "這個目標沒有設定檔：以下內容來自各張表的名稱和大小。",
     "tour.start.promise": "逛完之後，你會知道其中重要的每一項在做什麼。",
     # --- 2 ---
@@ -31,8 +31,12 @@ TEXTS: Final[dict[str, str]] = {
     # --- 3 ---
     "tour.layers.title": "一層又一層",
     "tour.layers.text": (
-        "模型有 {layers} 層，一層接著一層。每一層做兩件事：先讓 token 互相看一看（注意力，或代替它的東西），"
-        "再各自處理每個 token（前饋網路）。由上往下畫出來是這樣："
+        "模型有 {layers} 層，一層接著一層。一層多半做兩件事：讓 token 互相看一看（注意力，或代替它的東西），"
+        "以及各自處理每個 token（前饋網路）。由上往下畫出來是這樣："
+    ),
+    "tour.layers.crossed": (
+        "輸出結果的那一疊有 {layers} 層，一層接著一層。一層會讓 token 互相看一看（注意力），各自處理每個 token（前饋網路），"
+        "中間還可能去看另一疊讀到的東西 (cross-attention)。由上往下畫出來是這樣："
     ),
     "tour.layers.plain": (
         "模型有 {layers} 層，一層接著一層。多數的層做兩件事：先讓 token 互相看一看，再各自處理每個 token（前饋網路）。"
@@ -42,22 +46,26 @@ TEXTS: Final[dict[str, str]] = {
     "tour.norm.title": "維持大小：正規化",
     "tour.norm.why": (
         "一加再加，數字會越來越大；而各層在數字大小穩定時運作得最好。所以在需要的地方，正規化 (normalization) "
-        "會把每個 token 的那一列調整成單位大小。"
+        "會把每個 token 的那一列調整回同樣的大小。"
     ),
     "tour.norm.rmsnorm": (
-        "這個模型用 RMSNorm：把數字平方、取平均、開根號，再拿來除。之後每個數字各乘上一個學來的係數。"
+        "這個模型用 RMSNorm：把數字平方、取平均、開根號，再拿來除。"
     ),
-    "tour.norm.layernorm": "這個模型用 LayerNorm：減去平均值，再除以標準差。之後可能再乘上學來的係數。",
+    "tour.norm.layernorm": "這個模型用 LayerNorm：減去平均值，再除以標準差。",
+    "tour.norm.gain": "之後每個數字各乘上一個學來的係數。",
+    "tour.norm.shift": "之後每個數字各乘上一個學來的係數，再加上一個學來的數。",
+    "tour.norm.plain": "它沒有要學的東西，所以沒有為它存任何一張表。",
     "tour.norm.eps": (
         "如果所有數字都是零，就會除以零，所以在根號裡加上一個極小的 ε：這裡是 {eps}。從權重完全看不出訓練時用的是多少。"
-        "程式如果用了別的值，不會當掉，只是回答變差一點。所以值得檢查。"
+        "程式如果用了別的值，不會當掉，但回答會變差，可能差一點，也可能差很多。所以值得檢查。"
     ),
     "tour.norm.pre": (
-        "這裡的正規化放在一層的每個部分之前 (pre-norm)，所以殘差流本身從來不會縮回來，最後還需要再做一次正規化。"
+        "這裡的正規化放在一層的每個部分之前 (pre-norm)，所以殘差流本身從來不會縮回來。"
     ),
+    "tour.norm.last": "所以最後還有一次正規化。",
     "tour.norm.post": (
-        "這裡的正規化放在每次相加之後（post-norm，和 2017 年一樣）：殘差流在每一步之後都是單位大小，"
-        "不需要最後的正規化。這種模型比較難訓練，起步要慢。"
+        "這裡的正規化放在每次相加之後（post-norm，和 2017 年一樣）：殘差流在每一步之後都調整回同樣的大小，"
+        "不需要最後的正規化。有研究發現這種模型訓練時起步要慢（Xiong et al. 2020）。"
     ),
     "tour.norm.output": "這裡的正規化放在每個部分的輸出上、相加之前 (output norm)。",
     "tour.norm.sandwich": "這裡每個部分讀取的輸入有一次正規化，輸出又有一次 (sandwich)。",
@@ -83,6 +91,9 @@ TEXTS: Final[dict[str, str]] = {
     "tour.attention.cache": (
         "模型在寫字時，會保留到目前為止所有 token 的 key 和 value：這裡每個 token 是 {bytes:,} 位元組。"
     ),
+    "tour.attention.cache-latent": (
+        "模型在寫字時，會保留到目前為止所有 token 的這種短列：這裡每個 token 是 {bytes:,} 位元組。"
+    ),
     "tour.attention.cache-full": "用到最長的上下文 {context:,} 個 token 時，就是 {full}。",
     "tour.attention.mix": "這裡並不是每一層都做一樣的事：{mix}。",
     "tour.attention.none": (
@@ -105,15 +116,19 @@ TEXTS: Final[dict[str, str]] = {
         "以往的慣例是兩張四倍寬的表。三張表的成本要一樣，所以每張只能有三分之二寬；而整齊的數字跑得比較快。"
     ),
     "tour.ffn.four": "{width:,} 是 {hidden:,} 的四倍，這是 2017 年以來的慣例。",
+    "tour.ffn.four-gated": (
+        "{width:,} 是 {hidden:,} 的四倍。那是兩張表時的慣例；三張表都這麼寬，參數就是一倍半。"
+    ),
+    "tour.ffn.expert": "在每個專家裡，見下一頁",
     "tour.ffn.choice": "{width:,} 不是來自任何已發表的規則：這是一個選擇，是隱藏層大小的 {ratio:.2f} 倍。",
     "tour.ffn.share": "所有這些前饋網路加起來，占模型參數的 {share:.0%}。",
-    "tour.ffn.gate-why": "閘門為什麼有用，沒有人知道；試了，就是有用。",
+    "tour.ffn.gate-why": "閘門為什麼有用，還不清楚：提出它的論文發現有用，但沒有說明原因（Shazeer 2020）。",
     # --- 7 ---
     "tour.experts.title": "專家很多，上工的很少",
     "tour.experts.text": (
         "有 {layers} 層不是只有一個前饋網路，而是 {experts} 個，每個寬 {width:,}；"
         "一個小小的 router 為每個 token 選出其中 {k} 個。"
-        "模型的知識是全部加起來那麼多，速度則只花選中那幾個的時間。"
+        "全部都要儲存，但只計算選中的那幾個。"
     ),
     "tour.experts.active": "一個 token 會經過 {total:,} 個參數中的 {active:,} 個。",
     # --- 8 ---
@@ -121,23 +136,24 @@ TEXTS: Final[dict[str, str]] = {
     "tour.head.final": "最後一層之後還有一次正規化，接著是輸出層 (LM head)：",
     "tour.head.nofinal": "最後一層之後是輸出層 (LM head)：",
     "tour.head.own": (
-        "一張 {vocab:,} × {hidden:,} 的表，為詞彙表裡的每個 token 打分數。分數最高的，就是最可能的下一個 token。"
+        "一張 {vocab:,} × {hidden:,} 的表，為詞彙表裡的每個 token 打分數。分數最高的，就是最可能的 token。"
     ),
     "tour.head.tied": (
-        "把嵌入再用一次，為 {vocab:,} 個 token 各打一個分數。分數最高的，就是最可能的下一個 token。"
+        "把嵌入再用一次，為 {vocab:,} 個 token 各打一個分數。分數最高的，就是最可能的 token。"
         "共用這張表可以省下它的參數（tie_word_embeddings）。"
     ),
+    "tour.head.next": "寫字的時候，從中挑一個當下一個 token，然後全部再來一次。",
     "tour.head.none": "這個模型沒有輸出層：輸出的就是那些數字列本身，每個 token 一列。",
     # --- 9 ---
     "tour.sum.title": "全部加起來",
     "tour.sum.text": "每個參數都屬於以下其中一種用途：",
-    "tour.sum.bytes": "在磁碟上，以及執行時在記憶體裡，權重占 {bytes}。",
+    "tour.sum.bytes": "權重在磁碟上占 {bytes}；照儲存的格式載入的話，在記憶體裡也一樣。",
     # --- 10 ---
     "tour.faults.title": "什麼會出錯，誰會發現",
     "tour.faults.loud": "設定檔裡的大小如果錯了，表就對不上，載入會失敗。這是無害的那種錯誤。",
     "tour.faults.silent": (
         "另一種錯誤是無聲的。ε、位置編碼的底數、激勵函數、正規化的位置、某個縮放倍率：沒有任何一張表的大小由它們決定，"
-        "所以值錯了照樣載得進來，模型只是變差一點，或在長的文字上變差。連 cfgexplain 也無法從檔頭看出訓練時用的是什麼；"
+        "所以值錯了照樣載得進來，模型可能變差一點，可能在長的文字上變差，也可能胡言亂語。連 cfgexplain 也無法從檔頭看出訓練時用的是什麼；"
         "它能說的是一個值從哪裡來、別人用的是多少、哪裡互相矛盾。"
     ),
     "tour.faults.none": "cfgexplain 在這個模型裡沒有發現問題。",

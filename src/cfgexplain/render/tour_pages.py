@@ -107,7 +107,9 @@ class Guide:
         if found is None:
             self.say("layers.plain", layers=m["num_layers"])
             return
-        self.say("layers.text", layers=m["num_layers"])
+        params = self.r["params"]
+        crossed = "cross-attention" in ((params["by_role"] if params else None) or {})
+        self.say("layers.crossed" if crossed else "layers.text", layers=m["num_layers"])
         self.show(Drawing(self.r, self.ink, self.t).whole(found))
         self.say("layers.plus")
 
@@ -118,8 +120,12 @@ class Guide:
             return
         self.say("norm.why")
         self.say(f"norm.{n['type']}")
+        if n["gain"] is not None:
+            self.say("norm.plain" if n["gain"] == "none" else "norm.shift" if n["bias"] else "norm.gain")
         if n["placement"] in ("pre", "post", "output", "sandwich", "parallel", "mixed"):
             self.say(f"norm.{n['placement']}")
+        if n["placement"] == "pre" and n["final_norm"]["expected"]:
+            self.say("norm.last")
         if n["eps"]["value"] is not None:
             self.say("norm.eps", eps=repr(n["eps"]["value"]))
 
@@ -141,7 +147,8 @@ class Guide:
         elif m["attention"] == "gqa" and heads and kv:
             self.say("attention.gqa", each=heads // kv, kv=kv)
         if memory and memory["kv_cache_bytes_per_token"]:
-            self.say("attention.cache", bytes=memory["kv_cache_bytes_per_token"])
+            kept = "attention.cache-latent" if m["attention"] == "mla" else "attention.cache"
+            self.say(kept, bytes=memory["kv_cache_bytes_per_token"])
             full, context = memory["kv_cache_bytes_at_context"], m["max_position_embeddings"]
             if full and context:
                 self.say("attention.cache-full", context=context, full=human(full, "B"))
@@ -159,14 +166,21 @@ class Guide:
             return
         act = f["activation"] or "?"
         key = f["intermediate_size"]["key"] or "intermediate_size"
+        sparse = [g for g in f["layers"] or () if g["kind"] == "moe"]
+        only = bool(sparse) and all(g["kind"] != "dense" for g in f["layers"] or ())
+        if only:
+            # No layer has the config's dense width: what a token meets are experts.
+            width, key = sparse[0]["intermediate_size"] or width, self.t.text("tour.ffn.expert")
         self.say("ffn.gated" if f["gated"] else "ffn.plain", hidden=m["hidden_size"], width=width, act=act, key=key)
         chosen = f["derivation"]["chosen"] if f["derivation"] else None
-        if chosen and chosen["name"] == "llama_rule" and chosen["value"] == width:
+        if only:
+            pass
+        elif chosen and chosen["name"] == "llama_rule" and chosen["value"] == width:
             self.say("ffn.rule", width=width)
             self.show(f"    {x}" for x in aligned([self.ink.text(s) for s in chosen["steps"]], self.ink.width - 4))
             self.say("ffn.rule-why")
         elif width == 4 * m["hidden_size"]:
-            self.say("ffn.four", width=width, hidden=m["hidden_size"])
+            self.say("ffn.four-gated" if f["gated"] else "ffn.four", width=width, hidden=m["hidden_size"])
         elif not f["derivation"] or not f["derivation"]["candidates"]:
             self.say("ffn.choice", width=width, ratio=width / m["hidden_size"])
         if f["params"]["share_of_model"]:
@@ -197,6 +211,9 @@ class Guide:
         if kind != "none":
             self.say("head.final" if n and n["final_norm"]["expected"] else "head.nofinal")
         self.say(f"head.{kind}", vocab=m["vocab_size"], hidden=m["hidden_size"])
+        memory = self.r["memory"]
+        if kind != "none" and memory and memory["kv_cache_bytes_per_token"]:
+            self.say("head.next")
 
     def sum(self) -> None:
         """Bars, and bytes."""
@@ -223,9 +240,15 @@ class Guide:
         name = self.ink.name(self.r["target"]["input"], 100)
         self.say("next.text")
         self.show([
-            f"    cfgexplain {name}", f"    cfgexplain {name} --key rms_norm_eps", "    cfgexplain key rope_theta",
+            f"    cfgexplain {name}", f"    cfgexplain {name} --key {self._asked()}", "    cfgexplain key rope_theta",
             "    cfgexplain ./my-model", "    cfgexplain check ./my-model",
         ])  # fmt: skip
+
+    def _asked(self) -> str:
+        """A key of this very model to ask for."""
+        n, f = self.r["norm"], self.r["ffn"]
+        found = (n["eps"]["key"] if n else None) or (f["intermediate_size"]["key"] if f else None) or "hidden_size"
+        return self.ink.name(found.rpartition(".")[2], 40)
 
 
 KINDS: Final = frozenset(
