@@ -220,3 +220,26 @@ def test_a_pool_gets_over_threads_that_never_come_back() -> None:
     hold.set()
     assert [wait(f) for f in stuck] == [True, True]
     assert queued.cancelled()
+
+
+def test_a_result_that_comes_as_the_look_ends_is_no_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    from concurrent.futures import Future
+
+    future: Future[int] = Future()
+    looks = []
+
+    def result(seconds: float | None = None) -> int:
+        looks.append(seconds)
+        if len(looks) == 1:
+            future.set_result(7)  # between the end of the look and what is made of it
+            raise TimeoutError
+        return 7
+
+    monkeypatch.setattr(future, "result", result)
+    assert wait(future, seconds=5) == 7
+
+    def late() -> int:
+        raise TimeoutError("its own")
+
+    with pytest.raises(TimeoutError, match="its own"):
+        wait(Pool(1, "test").submit(late), seconds=5)

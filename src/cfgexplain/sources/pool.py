@@ -146,7 +146,9 @@ def wait(future: Future[T], progress: Progress | None = None, seconds: float | N
         try:
             return future.result(max(left, 0.0))
         except TimeoutError:
-            if future.done() or (end is not None and time.monotonic() >= end):
+            if future.done():
+                return future.result()  # just now, or the call itself raised TimeoutError
+            if end is not None and time.monotonic() >= end:
                 raise
             if progress is not None:
                 progress.look()
