@@ -151,13 +151,13 @@ def test_fitting_rules_are_counted_and_none_is_claimed() -> None:
 def test_four_times_in_a_gated_block_is_not_the_convention_of_2017() -> None:
     text = explained(llama(hidden_size=2048, intermediate_size=8192), "intermediate_size")["text"]
     assert "with three matrices" in text
-    assert "width of the Transformer of 2017" not in text
+    assert "as in the Transformer of 2017" not in text
 
 
 def test_four_times_in_a_plain_block_is() -> None:
     e = explained(report_of(GPT2), "n_inner")
     assert e["source"] == "derived"
-    assert "width of the Transformer of 2017" in e["text"]
+    assert "as in the Transformer of 2017" in e["text"]
     assert "Shazeer" not in e["text"]
 
 
@@ -210,7 +210,7 @@ def test_a_width_that_no_layer_uses() -> None:
         "num_key_value_heads": 4,
     }  # fmt: skip
     text = explained(report_of(config), "intermediate_size")["text"]
-    assert "No layer of this model uses it; the widths in use are 2,560, 20,480." in text
+    assert "No layer of this model uses it; in use: 2,560, 20,480." in text
     assert "rule" not in text
 
 

@@ -133,7 +133,7 @@ def test_the_value_its_origin_and_the_formula_with_numbers() -> None:
     e = one(LLAMA_2_7B, "rope_theta")
     assert (e["key"], e["value"], e["source"]) == ("rope_theta", 10000.0, "default")
     assert e["formula"] == "2π · 10,000^((128 − 2) / 128) = 54,410"
-    assert "46 of 64 pairs complete a turn" in e["text"]
+    assert "context of 4,096 tokens: 46 of 64;" in e["text"]
     assert "If it is wrong: Nothing fails" in e["text"]
     assert "After training:" in e["text"]
     assert "Read with it: head_dim = 128" in e["text"]
@@ -235,7 +235,7 @@ def test_soft_cap_and_query_scale_of_gemma_2() -> None:
 def test_experts_of_mixtral() -> None:
     e = one(MIXTRAL, "num_experts_per_tok")
     assert "2 / 8 = 0.25" in (e["formula"] or "")
-    assert "There are 28 ways to pick 2 of them." in e["text"]
+    assert "Ways to pick 2 of them: 28." in e["text"]
 
 
 def test_a_wrapped_models_key_by_path_and_by_name() -> None:
@@ -255,7 +255,7 @@ def test_llama3_scaling_counts_pairs() -> None:
         "original_max_position_embeddings": 8192,
     }  # fmt: skip
     e = one({**ROPE, "rope_scaling": scaling}, "rope_scaling")
-    assert "29 pairs are left alone, 29 turn 8 times slower, and 6 lie between." in e["text"]
+    assert "left alone: 29; that turn 8 times slower: 29; that lie between: 6." in e["text"]
     assert "8,192 × 8 = 65,536" in (e["formula"] or "")
 
 

@@ -211,7 +211,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.side.unknown": "unknown family",
     "diff.same": "The same model.",
     "diff.same.paperwork": "The same model: only what says nothing about it differs.",
-    "diff.renamed": "{count:,} tensors have the same place under another name in the file.",
+    "diff.renamed": "Tensors at the same place under another name in the file: {count:,}.",
     "diff.no-tensors": "Tensors were not compared: one side was read without weights.",
     "diff.heading.structure": "Structure",
     "diff.heading.config": "Config",

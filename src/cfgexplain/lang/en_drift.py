@@ -114,8 +114,8 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "bias-drift": _page(
         "With --against: biases of the base model are gone, or others have come.",
-        "A bias that is gone counts as zero; one that the architecture has no place for is dropped "
-        "without a word. Zeros "
+        "A bias that is gone counts as zero; one that the architecture has no place for is left "
+        "out when the model is loaded. Zeros "
         "that an exporter of quantized models adds are reported as unexpected-bias and not again here.",
         "a Qwen2.5 was converted as a Llama, and lost its q, k and v biases.",
     ),

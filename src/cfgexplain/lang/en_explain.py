@@ -165,17 +165,18 @@ TEXTS: Final[dict[str, str]] = {
     "explain.placement.pre": (
         "Each sub-layer reads a normalised copy of the residual stream and adds its result to the stream, which is "
         "itself "
-        "never normalised. Gradients are well behaved from the start, and training can do without a learning-rate "
+        "never normalised. Xiong et al. found gradients well behaved from the start, and no need of a learning-rate "
         "warm-up."
     ),
     "explain.placement.post": (
         "The norm stands on the residual stream itself, after each sum, as in the Transformer of 2017: every layer's "
-        "output has unit size. At the start of training gradients are largest in the last layers, and full steps there "
-        "do damage: such models need a learning-rate warm-up, which pre-norm can do without."
+        "output is normalised. Xiong et al. found that at the start of training gradients are large near the output, "
+        "where full steps do damage, and give that as the reason why such models are trained with a learning-rate "
+        "warm-up."
     ),
     "explain.placement.normed": (
         "Each norm stands on the residual stream ahead of a sub-layer, and its output is both what the sub-layer reads "
-        "and what its result is added to: the stream has unit size before each sum."
+        "and what its result is added to: the stream is normalised before each sum."
     ),
     "explain.placement.output": (
         "The norm is on each sub-layer's output, before it is added to the residual stream, and nowhere else: what a "
@@ -193,7 +194,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.placement.mixed": "Not all sub-layers have their norms in the same place.",
     "explain.placement.names": (
-        "In {family} the norms of a layer are called {norms}; the same names mean other places in other families."
+        "In {family} the norms of a layer are called {norms}."
     ),
     # --- the final norm ---
     "explain.final-norm.title": "Norm after the last layer",
@@ -218,8 +219,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.bias.title": "Biases",
     "explain.bias.none": "{family} has no biases under this config.",
     "explain.bias.some": "{family} has these biases under this config: {where}.",
-    "explain.bias.more": "The JSON report has {count} more patterns.",
-    "explain.bias.inferred": "No table says which biases belong to this model type; {count} patterns are stored.",
+    "explain.bias.more": "The JSON report has {count} more.",
+    "explain.bias.inferred": "No table says which biases belong to this model type; patterns of names that are stored: {count}.",
     "explain.bias.flags": "Keys that switch them: {flags}.",
     "explain.bias.no-flags": "No key of {family} switches them on or off.",
     "explain.bias.flag.config": "{key} = {value}",
@@ -230,7 +231,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.attention.name.gqa": "grouped-query",
     "explain.attention.name.mqa": "multi-query",
     "explain.attention.name.mla": "multi-head latent",
-    "explain.attention.mha": "{heads} heads, each with keys and values of its own.",
+    "explain.attention.mha": "Heads: {heads}, each with keys and values of its own.",
     "explain.attention.gqa": (
         "{heads} query heads share {kv} key-value heads, {each} to one: the cache is {each} times smaller than with "
         "one for each. Its paper found quality close to one for each, where a single shared head loses some."

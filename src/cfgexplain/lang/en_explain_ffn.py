@@ -17,7 +17,10 @@ TEXTS: Final[dict[str, str]] = {
         "{family} counts gate and up together: {value:,} means 2 × {width:,}, and each matrix is {width:,} wide."
     ),
     "explain.width.differs": "The tensors say {width:,}.",
-    "explain.width.unused": "No layer of this model uses it; the widths in use are {widths}.",
+    "explain.width.unused": (
+        "No layer of this model uses it; in use: {widths}. What the experts of one token come to together is said under "
+        "the experts."
+    ),
     "explain.width.per-expert": "It is the width of each expert; no layer has a dense block.",
     "explain.width.shared": "It is the width of the shared expert; no layer has a dense block.",
     "explain.width.rule.llama": (
@@ -34,8 +37,8 @@ TEXTS: Final[dict[str, str]] = {
         "is rounded."
     ),
     "explain.width.rule.four": (
-        "Four times the hidden size of {d:,}, the width of the Transformer of 2017: two matrices, 8·d² parameters a "
-        "layer."
+        "The width is four times the hidden size, {d:,}, as in the Transformer of 2017: two matrices, 8·d² parameters "
+        "a layer."
     ),
     "explain.width.rule.recipe": "The recipe is known ({reference}) and gives {value:,}.",
     "explain.width.rule.stated-differs": "That is not the {width:,} in use.",
@@ -100,8 +103,8 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.width.factors": "{width:,} = {product}.",
     "explain.width.prime": "{width:,} is a prime number.",
-    "explain.width.ranks": "Tensor parallelism splits it evenly over {ranks} ranks.",
-    "explain.width.tiles": "It is a multiple of the kernel tiles and quantization groups {sizes}.",
+    "explain.width.ranks": "Numbers of tensor-parallel ranks that split it evenly: {ranks}.",
+    "explain.width.tiles": "Kernel tiles and quantization groups that divide it evenly: {sizes}.",
     "explain.width.no-tiles": "It is no multiple of 8, so kernels must pad it.",
     "explain.width.super-block": (
         "{width:,} mod 256 = {rest}: the rows of {matrix}, whose input it is, do not fill the 256-wide super-blocks "
@@ -127,7 +130,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.title": "Experts: {key} = {value:,}",
     "explain.experts.nameless": "width",
     "explain.experts.some": (
-        "{layers} of {all} layers have {experts} experts, each a feed-forward block of width {width:,}."
+        "Layers with experts: {layers} of {all}. In each a number of {experts}, all feed-forward blocks of width {width:,}."
     ),
     "explain.experts.dense": "The other feed-forward layers are dense, with width {widths}.",
     "explain.experts.shared": "Beside them a shared part ({count}) of width {width:,} that every token goes through.",
@@ -139,8 +142,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.router": "The routers have {params:,} parameters, counted apart.",
     "explain.experts.factors": "{width:,} = {product}.",
     "explain.experts.prime": "{width:,} is a prime number.",
-    "explain.experts.ranks": "Tensor parallelism splits each expert evenly over {ranks} ranks.",
-    "explain.experts.tiles": "The width is a multiple of the kernel tiles and quantization groups {sizes}.",
+    "explain.experts.ranks": "Numbers of tensor-parallel ranks that split each expert evenly: {ranks}.",
+    "explain.experts.tiles": "Kernel tiles and quantization groups that divide the width evenly: {sizes}.",
     "explain.experts.no-tiles": "The width is no multiple of 8, so kernels must pad it.",
     "explain.experts.super-block": (
         "{width:,} mod 256 = {rest}: the rows of each expert's {matrix} matrix do not fill the 256-wide super-blocks "

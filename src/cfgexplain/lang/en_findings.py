@@ -49,6 +49,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Tensors missing: {count} ({where}).",
         "A library fills them with random numbers when it loads the model. Restore them from the source checkpoint.",
     ),
+    "missing-tensor.companion": (
+        "Quantized weights ({format}) without what unpacks them: {count} ({where}).",
+        "Packed numbers mean nothing without their scales: loading fails, or gives noise. Restore these tensors, or quantize again.",
+    ),
     "missing-tensor.embedding": (
         "The token embedding is missing ({where}) while an output head is stored.",
         "When two names share one tensor a safetensors file keeps one of them; probably the embedding was saved under the "
@@ -90,6 +94,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "({group}). Tensors that differ so: {count} ({where}).",
         "The group in the quantization config is not the one that the weights were quantized with, or the tensors come from "
         "two different runs.",
+    ),
+    "quantization-group-mismatch.shape-alone": (
+        "{tensor} has shape {stored_shape}, but {expected_shape} follows from its weight ({weight_shape}). Tensors that "
+        "differ so: {count} ({where}).",
+        "The tensors come from two different runs, or one of them was cut or padded.",
     ),
     "quantization-config-mismatch.nothing": (
         "The config declares quantized weights ({key}: {method}), but no tensor is quantized.",

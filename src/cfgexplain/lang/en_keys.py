@@ -39,9 +39,9 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.unexplained": "No text explains this key. In the table of {family} it is “{name}”.",
     "explain.key.see": "See {key} above.",
     "explain.key.shapes": "Tensors whose shape follows from it: {names}.",
-    "explain.key.shapes-more": "Tensors whose shape follows from it: {names}, and {count} more kinds.",
+    "explain.key.shapes-more": "Tensors whose shape follows from it: {names}, and {count} more.",
     "explain.key.decides": "Tensors that exist, or not, by it: {names}.",
-    "explain.key.decides-more": "Tensors that exist, or not, by it: {names}, and {count} more kinds.",
+    "explain.key.decides-more": "Tensors that exist, or not, by it: {names}, and {count} more.",
     "explain.key.wrong": "If it is wrong: {text}",
     "explain.key.after": "After training: {text}",
     "explain.key.related": "Read with it: {names}.",
@@ -130,7 +130,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.scale.other": "That is not the usual 1/√head_dim for heads of {size}.",
     "explain.key.scale.mup": "It is 1/{size}, the scale of μP: logits are divided by head_dim itself, not by its root.",
     "explain.key.window.layers": (
-        "{count} of {layers} layers have it. Through all of them, one window each, something can travel at most the "
+        "Layers that have it: {count} of {layers}. Through all of them, one window each, something can travel at most the "
         "distance of the formula; full layers have no such limit."
     ),
     "explain.key.window.unused": "No layer of this model has a window.",
@@ -143,8 +143,8 @@ TEXTS: Final[dict[str, str]] = {
         "Of {pairs} pairs the fastest makes a full turn in 6.28 tokens, the slowest in {longest}."
     ),
     "explain.key.theta.turns": (
-        "Within the context of {context:,} tokens {count} of {pairs} pairs complete a turn; the others only ever see a "
-        "part of the circle."
+        "Pairs that complete a turn within the context of {context:,} tokens: {count} of {pairs}; the others only ever "
+        "see a part of the circle."
     ),
     "explain.key.rope.none": "The positions are not stretched here.",
     "explain.key.rope.linear": "Every position is divided by {factor}: the pairs all turn that much slower.",
@@ -160,7 +160,7 @@ TEXTS: Final[dict[str, str]] = {
         "the config sets mscale or attention_factor."
     ),
     "explain.key.rope.llama3": (
-        "{kept} pairs are left alone, {whole} turn {factor} times slower, and {part} lie between."
+        "Pairs that are left alone: {kept}; that turn {factor} times slower: {whole}; that lie between: {part}."
     ),
     "explain.key.rope.longrope": (
         "Beyond {original:,} tokens the long list of divisors takes over; queries and keys are scaled by the formula, "
@@ -170,7 +170,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.partial.some": "{turned} numbers of each head are turned, {rest} are not.",
     "explain.key.mrope.fits": "That is the number of rotary pairs, {pairs}.",
     "explain.key.mrope.other": "A head has {pairs} rotary pairs.",
-    "explain.key.experts.choices": "There are {choices} ways to pick {top} of them.",
+    "explain.key.experts.choices": "Ways to pick {top} of them: {choices}.",
     "explain.key.experts.active": "A token goes through {active:,} of {total:,} parameters, {share:.1%}.",
     "explain.key.groups.one": "One group is no grouping.",
     "explain.key.groups.reach": "A token can reach {reach} of {count} experts, once its groups are picked.",

@@ -72,7 +72,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "The width inside the feed-forward block, between the way up and the way down. In a gated block gate and up "
         "both have it. Most of a dense model's parameters are here. In some mixtures of experts the same key is the "
         "width of each expert.",
-        "The feed-forward tensors do not fit: loading fails, or drops columns. Another tool's convention (gate and up "
+        "The feed-forward tensors do not fit, and loading fails. Another tool's convention (gate and up "
         "counted together, or the two thirds applied twice) gives a number that looks reasonable.",
     ),
     "mlp_ratio": (

@@ -62,7 +62,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         _NOT_LOADED,
     ),
     "finding.invalid-header.more": (
-        "{file}: {count:,} more breaks of the same rule ({rule}).",
+        "{file}: more breaks of the same rule ({rule}): {count:,}.",
         _NOT_LOADED,
     ),
     "finding.unknown-dtype.dtype": (
@@ -80,7 +80,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "Remove the one that is not meant.",
     ),
     "finding.duplicate-key.more": (
-        "{file}: {count:,} more keys are given twice.",
+        "{file}: more keys that are given twice: {count:,}.",
         "Remove those that are not meant.",
     ),
     "finding.non-finite-number.config": (
@@ -88,7 +88,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         'Write a number, or {{"__float__": "{value}"}} as transformers does.',
     ),
     "finding.non-finite-number.more": (
-        "{file}: {count:,} more numbers are NaN or Infinity.",
+        "{file}: more numbers that are NaN or Infinity: {count:,}.",
         'Write numbers, or {{"__float__": "Infinity"}} as transformers does.',
     ),
 }

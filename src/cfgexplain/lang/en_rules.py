@@ -22,8 +22,8 @@ RULES: Final[dict[str, dict[str, str]]] = {
     "missing-final-norm": _page(
         "The architecture has a norm after the last layer, and the checkpoint has no tensor for it.",
         "In a pre-norm model the residual stream grows from layer to layer; the last norm brings it back to the scale that the "
-        "head was trained on. Without its gain the logits are wrong, and nothing crashes. Models with post-norm, and those "
-        "whose final norm has no parameters, have no such tensor and are never reported.",
+        "head was trained on. Without its gain the logits are wrong, and nothing crashes. Architectures that "
+        "have no such norm, or one without parameters, are never reported.",
         "a merge script copied model.layers.* and lm_head, and forgot model.norm.weight.", XIONG,
     ),
     "missing-layer-norm": _page(
@@ -39,13 +39,14 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "unexpected-bias": _page(
         "A bias tensor that neither the architecture nor its config flags allow.",
-        "It is dropped silently when the model is loaded. If the model was trained with it, the output degrades; if an exporter "
+        "It is left out when the model is loaded, at most with a line in a log. If the model was trained with it, the output degrades; if an exporter "
         "wrote zeros, it only wastes bytes. An RMSNorm with a bias is reported here too.",
         "a Llama with model.layers.{0-31}.mlp.up_proj.bias while mlp_bias is false.",
     ),
     "missing-bias": _page(
         "A bias that the architecture or a config flag requires is absent.",
-        "The library fills it with zeros or random numbers. Qwen2 without its q, k and v biases loads, and repeats itself.",
+        "The library fills it with zeros or random numbers. Qwen2 without its q, k and v biases loads all the same, and computes "
+        "something else than was trained.",
         "a Qwen2.5 saved without any self_attn.*.bias.",
     ),
     "eps-missing": _page(
@@ -78,7 +79,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "intermediate-size-mismatch": _page(
         "intermediate_size and the feed-forward matrices disagree.",
-        "Loading fails, or columns are dropped without a word. The width on disk is the true one.",
+        "Loading fails; a permissive loader puts random matrices in their place. The width on disk is the true one.",
         "the config was edited from 29568 to 29440 to please a quantizer, the tensors were not padded.", SHAZEER,
     ),
     "intermediate-size-convention": _page(

@@ -85,25 +85,26 @@ TEXTS: Final[dict[str, str]] = {
     # --- windows ---
     "explain.windows.title": "Windows: how far a token sees",
     "explain.windows.mixed": (
-        "{count} of {layers} layers look at the last {window:,} tokens, a token itself among them, and no further back; "
-        "{full} look at everything."
+        "Layers that look at the last {window:,} tokens, a token itself among them, and no further back: {count} of "
+        "{layers}. Layers that look at everything: {full}."
     ),
     "explain.windows.all": (
-        "{count} of {layers} layers look at the last {window:,} tokens, a token itself among them, and no further back."
+        "Layers that look at the last {window:,} tokens, a token itself among them, and no further back: {count} of "
+        "{layers}."
     ),
     "explain.windows.both-ways": (
-        "{count} of {layers} layers have a window of {window:,} tokens around each token: {half:,} back and {half:,} "
-        "ahead."
+        "Layers with a window of {window:,} tokens around each token, {half:,} back and {half:,} ahead: {count} of "
+        "{layers}."
     ),
     "explain.windows.chunked": (
-        "{count} of {layers} layers cut the text into chunks of {window:,} tokens, and a token sees what stands before "
-        "it in its own chunk: the first of a chunk sees nothing but itself."
+        "Layers that cut the text into chunks of {window:,} tokens: {count} of {layers}. A token sees there what stands "
+        "before it in its own chunk; the first of a chunk sees nothing but itself."
     ),
     "explain.windows.reach": (
         "What lies further back still arrives, passed on from layer to layer, one window each: {reach:,} tokens at "
         "most, and blurred on the way."
     ),
-    "explain.windows.full": "Looking up a far token exactly is left to those {full} layers.",
+    "explain.windows.full": "Looking up a far token exactly is left to the layers that look at everything ({full}).",
     "explain.windows.saved": (
         "A windowed layer's cache stops growing at its window: {bytes:,} bytes at {context:,} tokens in place of "
         "{all:,}, {times:.1f} times less."
@@ -114,9 +115,8 @@ TEXTS: Final[dict[str, str]] = {
     # --- states ---
     "explain.states.title": "A state in place of a cache",
     "explain.states.what": (
-        "{count} of {layers} layers keep a state of fixed size, rewritten with every token, in place of keys and "
-        "values "
-        "for each: memory and time per token stay the same however long the text."
+        "Layers that keep a state of fixed size, rewritten with every token, in place of keys and values for each: "
+        "{count} of {layers}. Their memory and time per token stay the same however long the text."
     ),
     "explain.states.kind.ssm": (
         "A state-space layer lets each channel fade at a rate that depends on the input, and so decides what to keep."
@@ -149,7 +149,7 @@ TEXTS: Final[dict[str, str]] = {
         "A fixed state cannot hold an arbitrarily long text word for word: copying and exact look-up are what such "
         "layers are worse at."
     ),
-    "explain.states.with-attention": "Here {count} layers with attention make up for it.",
+    "explain.states.with-attention": "Layers with attention, which make up for it: {count}.",
     "explain.states.alone": "Here no layer has attention.",
     # --- references ---
     "ref.jelassi2024": (

@@ -142,8 +142,8 @@ TEXTS: Final[dict[str, str]] = {
     # --- 7 ---
     "tour.experts.title": "Many experts, few at work",
     "tour.experts.text": (
-        "In {layers} layers there is not one feed-forward block but {experts}, each {width:,} wide, and a small router "
-        "picks {k} of them for each token. All of them have to be stored; only those few are computed."
+        "Layers that have not one feed-forward block but {experts}, each {width:,} wide: {layers}. A small router picks "
+        "{k} of them for each token. All of them have to be stored; only those few are computed."
     ),
     "tour.experts.active": "A token goes through {active:,} of {total:,} parameters.",
     # --- 8 ---

@@ -107,7 +107,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "bias-drift": _page(
         "使用 --against 時：基底模型的 bias 不見了，或多了別的 bias。",
-        "不見的 bias 等於零；架構裡沒有位置的 bias 會被悄悄丟掉。"
+        "不見的 bias 等於零；架構裡沒有位置的 bias 在載入時會被略過。"
         "量化匯出工具加上的全零 bias 已在 unexpected-bias 回報，"
         "這裡不再重複。",
         "把 Qwen2.5 當成 Llama 轉檔，弄丟了 q、k、v 的 bias。",

@@ -128,16 +128,16 @@ TEXTS: Final[dict[str, str]] = {
     "explain.placement.name.mixed": "混合 (mixed)",
     "explain.placement.pre": (
         "每個子層讀的是殘差流 (residual stream) 正規化後的副本，再把結果加回殘差流；殘差流本身從不正規化。"
-        "梯度從一開始就很穩定，訓練時可以不做學習率 warm-up。"
+        "Xiong et al. 發現梯度從一開始就很穩定，訓練時不需要學習率 warm-up。"
     ),
     "explain.placement.post": (
-        "正規化就放在殘差流上、每次相加之後，和 2017 年的 Transformer 一樣：每一層的輸出都是單位大小。"
-        "剛開始訓練時，最後幾層的梯度最大，一開始就用完整的學習率會造成傷害：這種模型需要學習率 warm-up，"
-        "而 pre-norm 可以不用。"
+        "正規化就放在殘差流上、每次相加之後，和 2017 年的 Transformer 一樣：每一層的輸出都經過正規化。"
+        "Xiong et al. 發現剛開始訓練時，靠近輸出的梯度很大，一開始就用完整的學習率會造成傷害，"
+        "並認為這就是這種模型要搭配學習率 warm-up 訓練的原因。"
     ),
     "explain.placement.normed": (
         "每個正規化站在子層之前的殘差流上，它的輸出既是子層的輸入，子層結果也加在它上面："
-        "每次相加之前，殘差流都是單位大小。"
+        "每次相加之前，殘差流都經過正規化。"
     ),
     "explain.placement.output": (
         "正規化只放在每個子層的輸出、加進殘差流之前：每一層加進去的量因此有上限，而子層本身直接讀取未正規化的殘差流。"
@@ -151,7 +151,7 @@ TEXTS: Final[dict[str, str]] = {
         "注意力和前饋網路並列讀取同一個輸入，兩邊的結果一次加回去：比一前一後的做法，每層少一次同步。"
     ),
     "explain.placement.mixed": "並不是所有子層的正規化都放在同樣的位置。",
-    "explain.placement.names": "{family} 每一層的正規化叫做 {norms}；同樣的名稱在別的架構家族裡可能指別的位置。",
+    "explain.placement.names": "{family} 每一層的正規化叫做 {norms}。",
     # --- the final norm ---
     "explain.final-norm.title": "最後一層之後的正規化",
     "explain.final-norm.present": "有：{tensor}。",

@@ -15,7 +15,7 @@ TEXTS: Final[dict[str, str]] = {
         "{family} 把 gate 和 up 合起來算：{value:,} 代表 2 × {width:,}，每個矩陣的寬度是 {width:,}。"
     ),
     "explain.width.differs": "張量裡是 {width:,}。",
-    "explain.width.unused": "這個模型沒有任何一層用到它；實際用到的寬度是 {widths}。",
+    "explain.width.unused": "這個模型沒有任何一層用到它；實際用到的寬度是 {widths}。一個 token 的專家合起來有多寬，見專家的說明。",
     "explain.width.per-expert": "它是每個專家的寬度；沒有任何一層是 dense 的前饋網路。",
     "explain.width.shared": "它是共享專家的寬度；沒有任何一層是 dense 的前饋網路。",
     "explain.width.rule.llama": (
@@ -29,7 +29,7 @@ TEXTS: Final[dict[str, str]] = {
         "8/3 · {d:,} = {width:,}，本來就是 {multiple} 的倍數，不需要進位。"
     ),
     "explain.width.rule.four": (
-        "隱藏層大小 {d:,} 的四倍，也就是 2017 年 Transformer 的寬度：兩個矩陣，每層 8·d² 個參數。"
+        "寬度是隱藏層大小 {d:,} 的四倍，和 2017 年的 Transformer 一樣：兩個矩陣，每層 8·d² 個參數。"
     ),
     "explain.width.rule.recipe": "算法是已知的（{reference}），得出 {value:,}。",
     "explain.width.rule.stated-differs": "這和實際使用的 {width:,} 不同。",

@@ -47,6 +47,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "缺少 {count} 個張量：{where}。",
         "函式庫載入模型時會用隨機值填補。請從原始 checkpoint 補回來。",
     ),
+    "missing-tensor.companion": (
+        "量化權重（{format}）少了解開它們所需的 {count} 個張量：{where}。",
+        "沒有縮放係數，壓縮過的數字就沒有意義：載入會失敗，或得到雜訊。請補回這些張量，或重新量化。",
+    ),
     "missing-tensor.embedding": (
         "缺少 token 嵌入（{where}），卻存了 LM head。",
         "兩個名稱共用同一個張量時，safetensors 檔只會留下其中一個；這裡很可能是嵌入被存成了 LM head 的名稱。"
@@ -88,6 +92,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "但依它的權重（{weight_shape}）和 group size（{group}）應該是 {expected_shape}；"
         "有 {count} 個張量是這樣：{where}。",
         "量化設定裡的 group size 不是當初量化權重用的，或者這些張量來自兩次不同的量化。",
+    ),
+    "quantization-group-mismatch.shape-alone": (
+        "{tensor} 的形狀是 {stored_shape}，但依它的權重（{weight_shape}）應為 {expected_shape}。這樣的張量有 {count} 個：{where}。",
+        "這些張量來自兩次不同的量化，或其中一個被裁切或填補過。",
     ),
     "quantization-config-mismatch.nothing": (
         "設定檔宣告權重是量化過的（{key}: {method}），但沒有任何張量是量化的。",

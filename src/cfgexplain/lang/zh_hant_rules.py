@@ -15,7 +15,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "依架構，最後一層之後有正規化，但 checkpoint 裡沒有它的張量。",
         "在 pre-norm 模型裡，殘差流會一層一層變大；最後的正規化把它拉回 LM head 訓練時的尺度。少了它的增益，"
         "logits 就是錯的，"
-        "而且不會當掉。採用 post-norm 的模型，以及最後的正規化不帶參數的模型，本來就沒有這個張量，絕不會被回報。",
+        "而且不會當掉。本來就沒有這個正規化的架構，以及它不帶參數的架構，絕不會被回報。",
         "合併模型的腳本複製了 model.layers.* 和 lm_head，卻忘了 model.norm.weight。", XIONG,
     ),
     "missing-layer-norm": _page(
@@ -30,13 +30,13 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "unexpected-bias": _page(
         "架構和設定檔的開關都不允許的 bias 張量。",
-        "載入模型時會悄悄丟掉它。如果模型是帶著它訓練的，輸出會變差；如果只是匯出工具寫的零，那只是浪費空間。"
+        "載入模型時會略過它，頂多在記錄檔留下一行。如果模型是帶著它訓練的，輸出會變差；如果只是匯出工具寫的零，那只是浪費空間。"
         "帶 bias 的 RMSNorm 也在這裡回報。",
         "一個 Llama 有 model.layers.{0-31}.mlp.up_proj.bias，mlp_bias 卻是 false。",
     ),
     "missing-bias": _page(
         "缺少架構或設定檔的開關所要求的 bias。",
-        "函式庫會用零或隨機值填補。Qwen2 少了 q、k、v 的 bias 仍然載得進來，只是會一直重複自己的話。",
+        "函式庫會用零或隨機值填補。Qwen2 少了 q、k、v 的 bias 仍然載得進來，但算的和訓練時不同。",
         "一個 Qwen2.5 存檔時沒有任何 self_attn.*.bias。",
     ),
     "eps-missing": _page(
@@ -67,7 +67,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "intermediate-size-mismatch": _page(
         "intermediate_size 和前饋網路的矩陣不一致。",
-        "載入會失敗，或不吭一聲地丟掉一些行。檔案裡的寬度才是真正的寬度。",
+        "載入會失敗；寬鬆的載入程式會換成隨機的矩陣。檔案裡的寬度才是真正的寬度。",
         "為了配合量化工具，設定檔從 29568 改成 29440，張量卻沒有跟著改。", SHAZEER,
     ),
     "intermediate-size-convention": _page(

@@ -168,6 +168,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.kind.recurrent": "遞迴",
     "text.draw.kind.hybrid": "注意力與狀態空間並列",
     "text.draw.kind.cross": "交叉注意力",
+    "text.draw.kind.lsh": "桶內的注意力 (LSH)",
+    "text.draw.kind.fourier": "傅立葉轉換，沒有參數",
     "text.draw.kind.none": "無注意力",
     "text.draw.count": "{count} × {what}",
     "text.draw.heads.mha": "MHA，{heads} 個頭 × {size}",
