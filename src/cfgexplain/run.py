@@ -245,7 +245,7 @@ def execute(job: Job) -> int:
     if job.output is not None:
         write_file(job.output, chunks)
     else:
-        write_out(chunks)
+        write_out(chunks, FORMATS[job.format].utf8)
     if job.write_baseline:
         from cfgexplain.baseline import dump
 

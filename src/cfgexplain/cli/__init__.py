@@ -7,7 +7,9 @@ takes to explain a model. For the same reason these files do without ``from __fu
 import os
 import sys
 from collections.abc import Callable, Sequence
+from errno import EDQUOT, ENOSPC
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Annotated, Final, NoReturn
 
 import typer
@@ -33,7 +35,7 @@ def _empty() -> typer.Typer:
         pretty_exceptions_enable=False,
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-        subcommand_metavar="TARGET… | COMMAND …",
+        subcommand_metavar="TARGET... | COMMAND ...",
         options_metavar="[OPTIONS]",
         epilog=EPILOG,
         help="Explain why the numbers in a model's config.json are what they are, and find the ones that are wrong.\n\n"
@@ -168,6 +170,9 @@ def main() -> NoReturn:
     """The console script."""
     from cfgexplain import run
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # help and usage errors repeat words that a locale may not have
+            stream.reconfigure(errors="backslashreplace")
     words = with_command(sys.argv[1:])
     try:
         app = application(words[0], words[1:]) if words and words[0] in COMMANDS else application()
@@ -176,9 +181,22 @@ def main() -> NoReturn:
         sys.exit(run.INTERRUPTED)
     except (SystemExit, typer.Exit):
         raise
-    except BaseException:  # noqa: BLE001
-        import traceback
+    except OSError as e:
+        if e.errno not in (ENOSPC, EDQUOT):
+            _bug()
+        from cfgexplain.output import complain, unwritable
 
-        traceback.print_exc()
-        sys.exit(run.BUG)
+        complain(unwritable("standard output", e))  # what Typer itself prints: help, the version
+        sys.exit(run.FAILED)
+    except BaseException:  # noqa: BLE001
+        _bug()
     sys.exit(0)
+
+
+def _bug() -> NoReturn:
+    import traceback
+
+    from cfgexplain.run import BUG
+
+    traceback.print_exc()
+    sys.exit(BUG)

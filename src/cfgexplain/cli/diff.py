@@ -34,6 +34,8 @@ def diff(
     from cfgexplain import run
     from cfgexplain.sources.options import Options
 
+    output = o.file(output)
+
     def work() -> int:
         from cfgexplain.compare import command as diff
 

@@ -16,6 +16,12 @@ else:
 Color = Literal["auto", "always", "never"]
 FailOn = Literal["error", "warning", "note", "never"]
 
+
+def file(output: Path | None) -> Path | None:
+    """The file that ``-o`` names, or None for standard output."""
+    return None if output is not None and str(output) == "-" else output
+
+
 Targets = Annotated[list[str], typer.Argument(metavar="TARGET", help="What to read.", show_default=False)]
 TargetsFrom = Annotated[
     str | None,
@@ -24,7 +30,7 @@ TargetsFrom = Annotated[
 FormatO = Annotated[Format, typer.Option("--format", "-f", help="Form of the output.")]
 Json = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of standard output (-).")
 ]
 Revision = Annotated[str | None, typer.Option("--revision", metavar="REV", help="Branch, tag or commit on the hub.")]
 Token = Annotated[

@@ -25,7 +25,7 @@ def language(lang: str | None, format: str = "text", output: Path | None = None)
     from cfgexplain.render import FORMATS
 
     form = FORMATS[format]
-    encoding = "utf-8" if output is not None or form.ascii else (sys.stdout.encoding or "ascii")
+    encoding = "utf-8" if output is not None or form.ascii or form.utf8 else (sys.stdout.encoding or "ascii")
     found, wanted = chosen(lang, os.environ, encoding, form.machine)
     if wanted:
         from cfgexplain.output import say
@@ -48,7 +48,7 @@ def style(
     Raises:
         CfgexplainError: as ``language``.
     """
-    from cfgexplain.render import Style
+    from cfgexplain.render import FORMATS, Style
 
     tty = output is None and sys.stdout.isatty()
     term = os.environ.get("TERM")
@@ -60,7 +60,7 @@ def style(
         width = max(40, shutil.get_terminal_size().columns)
     elif os.environ.get("COLUMNS", "").isdecimal():
         width = max(40, int(os.environ["COLUMNS"]))
-    encoding = "utf-8" if output is not None else (sys.stdout.encoding or "ascii")
+    encoding = "utf-8" if output is not None or FORMATS[format].utf8 else (sys.stdout.encoding or "ascii")
     try:
         "─│┌┐└┘├┤⊕√·×≤…ε".encode(encoding)
         unicode = True
@@ -148,6 +148,8 @@ def reader(checking: bool) -> Callable[..., None]:
     ) -> None:
         from cfgexplain import run
         from cfgexplain.sources.options import Options
+
+        output = o.file(output)
 
         def work() -> int:
             if checking and (key or all_keys):

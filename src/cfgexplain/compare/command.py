@@ -66,7 +66,7 @@ def execute(work: Work) -> int:
     if work.output is not None:
         write_file(work.output, chunks)
     else:
-        write_out(chunks)
+        write_out(chunks, work.format == "html")
     return DIFFERENT if work.exit_code and not diff["same"] else SAME
 
 

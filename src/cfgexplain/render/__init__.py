@@ -20,12 +20,14 @@ class Format(NamedTuple):
         located: the items are reports with their places (``places.Located``), not reports alone.
         machine: programs read it: the user's environment changes nothing in it.
         ascii: what is no ASCII is escaped, so that the encoding of the output does not matter.
+        utf8: it is UTF-8 on standard output too, whatever the locale: it says so itself, or its reader expects it.
     """
 
     module: str
     located: bool = False
     machine: bool = False
     ascii: bool = False
+    utf8: bool = False
 
 
 #: ``--format`` → how. The choices of the command line come from here.
@@ -35,10 +37,10 @@ FORMATS: Final[dict[str, Format]] = {
     "jsonl": Format("jsonl", machine=True, ascii=True),
     "markdown": Format("markdown", True),
     "sarif": Format("sarif", True, True, True),
-    "github": Format("github", True, True),
-    "junit": Format("junit", True, True),
-    "svg": Format("svg"),
-    "html": Format("html"),
+    "github": Format("github", True, True, utf8=True),
+    "junit": Format("junit", True, True, utf8=True),
+    "svg": Format("svg", utf8=True),
+    "html": Format("html", utf8=True),
 }
 
 
