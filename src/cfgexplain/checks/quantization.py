@@ -68,7 +68,7 @@ def group_mismatch(c: Context) -> Iterable[Problem]:
         r, t, shape = wrong[0]
         yield Problem(
             "quantization-group-mismatch",
-            "shape",
+            "shape" if group or (said and said.block) else "shape-alone",
             {
                 "tensor": t.name,
                 "stored_shape": list(t.shape),
@@ -76,9 +76,30 @@ def group_mismatch(c: Context) -> Iterable[Problem]:
                 "count": len(wrong),
                 "weight": r.tensor.name,
                 "weight_shape": list(r.shape),
-                "group": group or "none",
+                "group": group or " × ".join(map(str, said.block if said and said.block else ())),
             },
             tensors=tuple(t.name for _, t, _ in wrong),
+        )
+
+
+def lacking(c: Context) -> Iterable[Problem]:
+    """Quantized weights without their scales, zero points or absolute maxima: nothing can unpack them."""
+    s = c.subject
+    if s.packing is None or s.match is None or not s.checkpoint.complete or s.match.listed:
+        return
+    rows = [
+        r
+        for r in _packed(c)
+        if r.tensor.name in s.packing.lacking and (r.item is None or (r.packed and r.packed.fits(r.item.shape)))
+    ]
+    if rows:
+        gone = [n for r in rows for n in s.packing.lacking[r.tensor.name]]
+        first = rows[0]
+        yield Problem(
+            "missing-tensor",
+            "companion",
+            {"count": len(gone), "format": first.packed.layout if first.packed else "", "weights": len(rows)},
+            tensors=tuple(gone),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfgexplain.checks import quantization
 from cfgexplain.checks.base import Check, Context, Problem, sorted_out
 from cfgexplain.config import pointer
 
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
 
 #: torch's names of dtypes → the header's.
 TORCH_DTYPES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16", "float64": "F64", "float": "F32", "half": "F16"}
+
+
+def missing(c: Context) -> Iterable[Problem]:
+    """Tensors that the architecture needs, and companions without which a quantized one cannot be read."""
+    yield from c.faults.get("missing-tensor", ())
+    yield from quantization.lacking(c)
 
 
 def wrapped_names(c: Context) -> Iterable[Problem]:
@@ -47,7 +54,7 @@ def dtype_mismatch(c: Context) -> Iterable[Problem]:
 
 
 CHECKS = (
-    sorted_out("missing-tensor", "error"),
+    Check("missing-tensor", "error", missing),
     sorted_out("unexpected-tensor", "warning"),
     sorted_out("shape-mismatch", "error"),
     Check("wrapped-names", "warning", wrapped_names),

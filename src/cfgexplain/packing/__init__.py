@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cfgexplain.packing.base import Hints, Packed, Parts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cfgexplain.checkpoint import Tensor
 
@@ -48,11 +48,13 @@ class Packing(NamedTuple):
         names: for each stored tensor, the logical name; companions keep their own.
         found: position of a tensor that stands for a quantized weight → how it unpacks.
         companions: position of every other tensor of a quantized weight → that weight's logical name ("" for none).
+        lacking: stored name of a quantized weight → names of the companions without which it cannot be unpacked.
     """
 
     names: tuple[str, ...]
     found: dict[int, Packed]
     companions: dict[int, str]
+    lacking: Mapping[str, tuple[str, ...]]
 
     @property
     def main(self) -> list[int]:
@@ -64,6 +66,7 @@ def unpack(tensors: Sequence[Tensor], hints: Hints | None) -> Packing | None:
     """The logical reading, or None where nothing is quantized (and nothing says so)."""
     if hints is None and LOW.isdisjoint({t.dtype for t in tensors}):
         return None
+    from cfgexplain.packing.lacking import alike, lacking
     from cfgexplain.packing.names import CACHE, MAYBE_CACHE, PRIMARY, parse
 
     hints = hints or Hints()
@@ -81,20 +84,31 @@ def unpack(tensors: Sequence[Tensor], hints: Hints | None) -> Packing | None:
     names = [t.name for t in tensors]
     found: dict[int, Packed] = {}
     companions: dict[int, str] = {}
+    owner: dict[int, tuple[str, dict[str, int]]] = {}
+    loose: dict[str, dict[str, int]] = {}
     for name, kinds in at.items():
         if len(kinds) == 1 and not PRIMARY.intersection(kinds) and tensors[next(iter(kinds.values()))].dtype not in LOW:
             continue
         p = read(Parts(name, {kind: tensors[k] for kind, k in kinds.items()}), hints)
         if p is None:
+            if "weight" in kinds and tensors[kinds["weight"]].dtype in LOW:
+                loose[name] = kinds
             continue
         k = kinds[p.primary]
-        names[k] = name
         found[k] = p
+        owner[k] = (name, kinds)
+    if loose:
+        whole = alike(loose, tensors, found, hints)
+        found.update(whole)
+        owner.update((kinds["weight"], (name, kinds)) for name, kinds in loose.items() if kinds["weight"] in whole)
+    if not found:
+        return None
+    for k, p in found.items():
+        name, kinds = owner[k]
+        names[k] = name
         for kind in p.used:
             if kind != p.primary and kind in kinds:
                 companions[kinds[kind]] = name
-    if not found:
-        return None
     for k, t in enumerate(tensors):
         leaf = t.name.rpartition(".")[2]
         if (
@@ -108,7 +122,7 @@ def unpack(tensors: Sequence[Tensor], hints: Hints | None) -> Packing | None:
             )
         ):
             companions[k] = ""
-    return Packing(tuple(names), found, companions)
+    return Packing(tuple(names), found, companions, lacking(owner, tensors, found, hints))
 
 
 def read(p: Parts, h: Hints) -> Packed | None:

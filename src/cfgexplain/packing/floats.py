@@ -122,13 +122,16 @@ def _fp8(p: Parts, h: Hints, q: Tensor, scale: Tensor | None, used: set[str]) ->
     """FP8 keeps the shape; block scales are one for every block of rows and columns (DeepSeek-V3)."""
     wrong: tuple[tuple[Tensor, Shape], ...] = ()
     group = None
-    if scale is not None and len(scale.shape) == len(q.shape) >= 2:
+    if scale is not None and len(q.shape) >= 2:
         rows, cols = q.shape[-2:]
-        if h.block and scale.shape[-1] > 1:
+        inverse = scale is p.t.get("scale_inv")
+        same = len(scale.shape) == len(q.shape)
+        # Only the inverse scales are always by block; others may be one a row, or one at all.
+        if h.block and all(h.block) and (inverse or (same and scale.shape[-1] > 1)):
             group = h.block[1]
             kind = next(k for k, t in p.t.items() if t is scale)
             wrong = wrong_shapes(p, {kind: (*q.shape[:-2], ceil_div(rows, h.block[0]), ceil_div(cols, h.block[1]))})
-        elif scale.shape[-1] > 1 and not cols % scale.shape[-1]:
+        elif same and scale.shape[-1] > 1 and not cols % scale.shape[-1]:
             group = cols // scale.shape[-1]
     return packed(_layout(h, "fp8"), "fp8", "weight", used, q.shape, bits=8, group=group, wrong=wrong)
 
