@@ -82,7 +82,7 @@ PROGRAM: Final[tuple[Topic, ...]] = (
       beside="weight_block_size"),
     t("modules_to_not_convert", "storage", "", "quantization_config.ignore quantization_config.exclude_modules "
       "llm_int8_skip_modules", "quantization_config"),
-    t("kv_cache_scheme", "runtime", "", "", "quantization_config", beside="kv_cache_quant_algo activation_scheme"),
+    t("kv_cache_scheme", "storage", "", "", "quantization_config", beside="kv_cache_quant_algo activation_scheme"),
     t("model_type", "label", "", "", "architectures"),
     t("architectures", "label", "", "", "model_type"),
     t("auto_map", "label", "", "", "architectures model_type"),

@@ -12,8 +12,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "num_key_value_heads": (
         "How many heads have keys and values of their own; query heads share them in groups. As many as query heads is "
         "multi-head attention, one is multi-query, in between is grouped-query. Only the cache and the k and v "
-        "matrices shrink; queries keep their number. Checkpoints from before the key existed leave it out and mean as "
-        "many as query heads.",
+        "matrices shrink; queries keep their number. Checkpoints from before the key existed leave it out and mostly "
+        "mean as many as query heads.",
         "The k and v matrices do not fit, and loading fails.",
     ),
     "multi_query": (
@@ -22,7 +22,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "The k and v matrices do not fit.",
     ),
     "head_dim": (
-        "The width of one head. Where it is left out it is hidden_size / num_attention_heads; where it is given, the "
+        "The width of one head. Where it is left out, many families take hidden_size / num_attention_heads and others a "
+        "number of their own; where it is given, the "
         "heads together may be wider or narrower than the hidden size. Attention divides its logits by √head_dim "
         "(unless another key says otherwise), and rotary positions turn pairs of its numbers.",
         "If the tensors' shapes change, loading fails; engines that ignore the key and divide instead fail on such "
@@ -178,7 +179,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "the position; pair j turns by θ^(-2j/d) a token, so the pairs range from fast to slow like the hands of a "
         "clock. A larger base slows the slow ones, and leaves room for longer contexts.",
         "Nothing fails: no tensor holds it. Short texts may look fine; the longer the text, the worse. An engine that "
-        "misses the key falls back to 10,000.",
+        "misses the key mostly falls back to 10,000.",
     ),
     "rope_scaling": (
         "How rotary positions are stretched beyond the length of pre-training. linear divides every position by the "

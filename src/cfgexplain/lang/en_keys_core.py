@@ -136,8 +136,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "use_qk_norm": (
         "Whether queries and keys are normalised, head by head or all together, before their product. Attention logits "
-        "then cannot grow without bound, which is what makes training of large models diverge; the price is two small "
-        "gains a layer.",
+        "then cannot grow without bound, which was found to make training of large models diverge; the price is two "
+        "small gains a layer.",
         "True by mistake, and gains are made that no tensor fills; false by mistake, and stored ones are ignored and "
         "the attention pattern is wrong.",
     ),
@@ -280,7 +280,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "pad_token_id": (
         "The token that fills up shorter sequences of a batch. It is masked out; in some families its embedding row "
         "stays zero.",
-        "Positions count the padding, or a real token is masked. As -1 or beyond the vocabulary it is an index error.",
+        "Positions count the padding, or a real token is masked. Beyond the vocabulary it is an error.",
     ),
     "mask_token_id": (
         "The id of a special token: what is masked out, or not known.",

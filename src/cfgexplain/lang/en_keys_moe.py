@@ -11,7 +11,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "num_experts_per_tok": (
         "How many experts a token goes through. Their results are added, weighted by the router's scores.",
-        "Nothing fails: no tensor depends on it. Fewer is faster and worse; more than trained is seldom better.",
+        "Nothing fails: no tensor depends on it. Fewer is faster, more slower; the model was trained with this "
+        "number.",
     ),
     "moe_intermediate_size": (
         "The width inside one expert, where it differs from the dense layers'. Many narrow experts allow more "
@@ -28,8 +29,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "The shared block does not fit, and loading fails.",
     ),
     "first_k_dense_replace": (
-        "How many of the first layers have an ordinary feed-forward block in place of experts: routing is hard to "
-        "balance that early.",
+        "How many of the first layers have an ordinary feed-forward block in place of experts. DeepSeekMoE's "
+        "report gives as the reason that the balance between experts settles more slowly in the first.",
         "Layers are made with experts that no tensor fills, or the reverse.",
     ),
     "moe_layer_freq": (

@@ -71,8 +71,8 @@ TEXTS: Final[dict[str, str]] = {
         "its authors found the choice to follow syntax more than subject."
     ),
     "explain.routing.balance": (
-        "Left alone, a router sends ever more tokens to the few experts that learned first. Training needs a force "
-        "against it: an extra loss, or a bias that is raised for experts that are short of tokens."
+        "Left alone, routers were seen to send ever more tokens to a few experts (Shazeer et al. 2017). What training "
+        "mostly sets against it is an extra loss, or a bias that is raised for experts that are short of tokens."
     ),
     "explain.routing.cost": (
         "A token goes through {active:,} of {total:,} parameters ({share:.1%}): its matrices cost as much to "

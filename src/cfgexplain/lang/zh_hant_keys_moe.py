@@ -18,7 +18,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "num_experts_per_tok": (
         "一個 token 會經過幾個專家。它們的結果依 router 的分數加權後相加。",
-        "不會報錯，因為沒有張量由它決定。較少會比較快、比較差；比訓練時多，很少會更好。",
+        "不會報錯，因為沒有張量由它決定。較少會比較快，較多比較慢；模型是用這個數目訓練的。",
     ),
     "moe_intermediate_size": (
         "一個專家內部的寬度，用在它和 dense 層不同時。同樣的成本下，許多窄的專家比少數寬的專家能有更多組合。",
@@ -34,7 +34,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "共享的前饋網路對不上，載入會失敗。",
     ),
     "first_k_dense_replace": (
-        "最前面幾層用一般的前饋網路取代專家：在那麼前面的地方，router 很難平均分派。",
+        "最前面幾層用一般的前饋網路取代專家。DeepSeekMoE 的報告說，原因是第一層的專家要比較久才會平均。",
         _EXPERTS,
     ),
     "moe_layer_freq": (

@@ -59,8 +59,8 @@ TEXTS: Final[dict[str, str]] = {
         "而不是內容。"
     ),
     "explain.routing.balance": (
-        "放著不管的話，router 會把越來越多 token 送給最早學會的少數專家。訓練時需要一股反向的力量：額外的損失，"
-        "或一個 bias，替分到太少 token 的專家加分。"
+        "放著不管時，有研究發現 router 會把越來越多 token 送給少數專家（Shazeer et al. 2017）。訓練時多半用額外的損失，"
+        "或一個 bias（替分到太少 token 的專家加分）來平衡。"
     ),
     "explain.routing.cost": (
         "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）：矩陣的計算量和參數這麼多的密集模型相當"
