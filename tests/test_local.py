@@ -29,7 +29,7 @@ def load(path: Path, **options: object) -> Checkpoint:
     for p in c.problems:
         if f"finding.{p.check}.{p.key}" in TEXTS:
             for template in TEXTS[f"finding.{p.check}.{p.key}"]:
-                assert template.format(**p.values)
+                assert template.format(**{"examples": "", **p.values})
     for n in c.notes:
         assert TEXTS[f"note.{n.key}"][0].format(**n.values)
     return c
@@ -224,7 +224,7 @@ def test_a_missing_shard_is_one_problem(tmp_path: Path) -> None:
     c = load(write(tmp_path, files))
     p = problem(c)
     assert (p.check, p.key, p.file) == ("index-missing-shard", "some", "model.safetensors.index.json")
-    assert p.tensors == tuple(f"model.layers.2.mlp.{m}_proj.weight" for m in ("down", "gate", "up"))
+    assert set(p.tensors) == {f"model.layers.2.mlp.{m}_proj.weight" for m in ("down", "gate", "up")}
     assert p.values["tensors"] == 3
     assert not c.complete
     assert [f.tensors for f in c.weight_files] == [3, 3, None]
@@ -264,7 +264,7 @@ def test_index_and_headers_disagree(tmp_path: Path) -> None:
         ("index-tensor-mismatch", "elsewhere", 3),
         ("index-tensor-mismatch", "unlisted", 1),
     ]
-    assert c.problems[0].tensors == ("ghost.{0-1}.w",)
+    assert c.problems[0].tensors == ("ghost.0.w", "ghost.1.w")
 
 
 def test_a_tensor_in_two_shards_counts_once(tmp_path: Path) -> None:
@@ -282,7 +282,10 @@ def test_a_tensor_in_two_shards_counts_once(tmp_path: Path) -> None:
         (b'{"total_size": 384}', [], []),
         (b'{"total_size": 384.0}', [], []),
         (b'{"total_size": 385}', ["index-total-size"], []),
-        (b'{"total_size": "384"}', [], ["index-no-total-size"]),
+        (b'{"total_size": "384"}', ["index-total-size"], []),
+        (b'{"total_size": -1}', ["index-total-size"], []),
+        (b'{"total_size": true}', ["index-total-size"], []),
+        (b'{"total_size": null}', [], ["index-no-total-size"]),
         (b'{"quantization_level": "4"}', [], ["index-no-total-size"]),
         (b"null", [], ["index-no-total-size"]),
     ],
@@ -462,3 +465,28 @@ def test_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
         open_target("-", Options())
     monkeypatch.setattr(sys, "stdin", Stdin(b'{"cfgexplain_skeleton": 1, "config": {"a": 1}}'))
     assert open_target("-", Options()).config is not None
+
+
+def test_names_of_lost_tensors_are_folded_once(tmp_path: Path) -> None:
+    """A finding's patterns come from names as stored: a pattern folded again would show ``{{0-2}``."""
+    from cfgexplain.inspect import inspect
+
+    folder = write(tmp_path / "m", sharded(3))
+    gone = next(p for p in sorted(folder.iterdir()) if p.name.startswith("model-00002"))
+    gone.unlink()
+    found = [
+        f for f in inspect(open_target(str(folder), Options()))["findings"] or () if f["name"].startswith("index-")
+    ]
+    assert [f["name"] for f in found] == ["index-missing-shard"]
+    assert found[0]["tensors"]
+    assert not [t for t in (*found[0]["tensors"], found[0]["message"]) if "{{" in t]
+    lost = tuple(f"l.{i}.w" for i in range(4))
+    from cfgexplain.checkpoint import Problem
+    from cfgexplain.checks import finding
+    from cfgexplain.inspect import subject
+
+    values = {"count": 4, "files": "a"}
+    s = subject(open_target(str(folder), Options()))
+    assert finding(Problem("index-tensor-mismatch", "absent", values, "i", None, lost), "error", s, "en")[
+        "tensors"
+    ] == ["l.{0-3}.w"]

@@ -45,7 +45,8 @@ class Problem(NamedTuple):
     """A fault that a source saw while reading: it becomes a finding of the same ``check`` name.
 
     ``key`` names the catalogue text (``finding.<check>.<key>``), ``values`` fills its placeholders.
-    ``pointer`` is a JSON pointer into the config, or None.
+    ``pointer`` is a JSON pointer into the config, or None. ``tensors`` are names as stored, never folded: whoever
+    shows them folds them.
     """
 
     check: str

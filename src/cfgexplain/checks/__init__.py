@@ -69,11 +69,12 @@ def _drift(s: Subject, report: Report, wishes: Wishes) -> Drift | None:
 
 
 def finding(p: Problem, severity: Severity, s: Subject, lang: str) -> FindingR:
-    """A problem in words. Names from files are escaped here, once."""
+    """A problem in words. Names of its tensors, which it gives as stored, are folded and escaped here, once."""
     message, hint = catalogue(lang).finding(p.check, p.key)
     patterns = [clean(n) for n in fold(p.tensors)]
     values = {k: _shown(v) for k, v in p.values.items()}
-    values.setdefault("where", _some(patterns))
+    for name in ("where", "examples"):
+        values.setdefault(name, _some(patterns))
     config_file = s.checkpoint.config.name if s.checkpoint.config else None
     return {
         "name": p.check,

@@ -63,6 +63,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "The index says {total_size:,} bytes in all, the tensors have {bytes:,}.",
         "Set metadata.total_size to {bytes}: some loaders plan memory by it.",
     ),
+    "finding.index-total-size.invalid": (
+        "The index gives {value} as total_size, which is no number of bytes.",
+        "Set metadata.total_size to a whole number of bytes: some loaders plan memory by it.",
+    ),
     "finding.weights-not-fetched.lfs": (
         "Weight files that are Git LFS pointers: {count} of {total} ({files}). The config is explained without them.",
         "Run git lfs pull in the folder.",

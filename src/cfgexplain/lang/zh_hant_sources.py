@@ -60,6 +60,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "索引說總共 {total_size:,} 位元組，張量卻有 {bytes:,}。",
         "請把 metadata.total_size 設成 {bytes}：有些載入程式靠它規劃記憶體。",
     ),
+    "finding.index-total-size.invalid": (
+        "索引的 total_size 是 {value}，不是位元組數。",
+        "請把 metadata.total_size 設成整數的位元組數：有些載入程式靠它規劃記憶體。",
+    ),
     "finding.weights-not-fetched.lfs": (
         "{total} 個權重檔裡有 {count} 個是 Git LFS 指標檔：{files}。設定檔的解說不含它們。",
         "請在那個資料夾執行 git lfs pull。",

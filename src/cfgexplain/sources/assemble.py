@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cfgexplain.checkpoint import Checkpoint, ConfigFile, Index, Note, Problem, Target, Tensor, WeightFile
-from cfgexplain.fold import fold, natural_key
+from cfgexplain.fold import natural_key
 from cfgexplain.sources.layout import Layout, shard_of, shown
 
 if TYPE_CHECKING:
@@ -108,13 +108,11 @@ def _missing(g: Gathered, present: int) -> Problem:
     missing = sorted(g.missing, key=natural_key)
     barred = frozenset(missing)
     lost = [n for n, s in g.index.weight_map.items() if s in barred] if g.index is not None else []
-    patterns = fold(lost)
     values: dict[str, object] = {
         "count": len(missing),
         "total": len(missing) + present,
         "files": shown(missing),
         "tensors": len(lost),
-        "examples": shown(patterns),
     }
     file = g.index.file if g.index is not None else missing[0]
     if g.cached:
@@ -131,7 +129,7 @@ def _missing(g: Gathered, present: int) -> Problem:
         values |= {"others": len(others), "other_files": shown(others)}
     else:
         key = "none" if not present else "some"
-    return Problem("index-missing-shard", key, values, file=file, tensors=tuple(patterns))
+    return Problem("index-missing-shard", key, values, file=file, tensors=tuple(lost))
 
 
 def _mismatches(
@@ -146,9 +144,8 @@ def _mismatches(
 
     def add(key: str, names: Collection[str], **values: object) -> None:
         if names:
-            patterns = fold(names)
-            values |= {"count": len(names), "examples": shown(patterns)}
-            out.append(Problem("index-tensor-mismatch", key, values, file=file, tensors=tuple(patterns)))
+            values["count"] = len(names)
+            out.append(Problem("index-tensor-mismatch", key, values, file=file, tensors=tuple(names)))
 
     add("twice", twice, files=shown(next(iter(twice.values()))) if twice else "")
     if index is None:

@@ -167,7 +167,7 @@ class _Loading:
             raise CfgexplainError("unreadable", f"{name} of {self.repo.where} is a Git LFS pointer", "git lfs push.")
         index, faults = parse_index(body, name)
         self.problems += faults
-        if index.total_size is None:
+        if index.total_size is None and all(p.check != "index-total-size" for p in faults):
             self.notes.append(Note("index-no-total-size", {"file": index.file}))
         if self.repo.commit is None:
             self._single_is_there()

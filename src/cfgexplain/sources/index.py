@@ -79,8 +79,13 @@ def parse_index(data: bytes, file: str) -> tuple[Index, list[Problem]]:
         )
     metadata = value.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
+    size = metadata.get("total_size")
+    if size is not None and _size(size) is None:
+        shown = repr(size)
+        value_shown = shown if len(shown) <= 80 else shown[:80] + "…"
+        problems.append(Problem("index-total-size", "invalid", {"value": value_shown}, file=file))
     rest = {k: v for k, v in metadata.items() if k != "total_size"}
-    return Index(file, weight_map, _size(metadata.get("total_size")), rest), problems
+    return Index(file, weight_map, _size(size), rest), problems
 
 
 def _shown(names: list[str]) -> str:

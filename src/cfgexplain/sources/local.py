@@ -201,7 +201,7 @@ def _read_weights(
         return None, [WeightRead(layout.index_file, len(data), None)], ()
     index, faults = parse_index(data, layout.index_file)
     problems += faults
-    if index.total_size is None:
+    if index.total_size is None and all(p.check != "index-total-size" for p in faults):
         notes.append(Note("index-no-total-size", {"file": index.file}))
     reads: list[WeightRead] = []
     missing: list[str] = []
