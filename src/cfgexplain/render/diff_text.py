@@ -78,7 +78,7 @@ def _pair(label: str, a: str, b: str, columns: int, ink: Ink, t: Catalogue) -> I
 def _structure(d: DiffR, ink: Ink, t: Catalogue) -> Iterator[str]:
     columns = max((width_of(ink.text(c["title"])) for c in d["structure"]), default=0)
     if not d["related"]:
-        for c in d["structure"]:
+        for c in sorted(d["structure"], key=lambda c: c["aspect"] != "model.family"):
             yield from _pair(ink.text(c["title"]), value(c["a"], t), value(c["b"], t), columns, ink, t)
         return
     for gravity, found in groupby(d["structure"], lambda c: c["gravity"]):
