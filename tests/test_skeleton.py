@@ -173,3 +173,88 @@ def test_every_example_in_the_package_loads() -> None:
         c = open_target(f"example:{name}", Options())
         assert c.config is not None
         assert c.tensors
+
+
+# --- what was wrong ---
+
+
+def broken(folder: Path) -> dict[str, Path]:
+    """Models with one fault each, by its check."""
+    files = sharded(3)
+    shard = "model-00002-of-00003.safetensors"
+    index_name = "model.safetensors.index.json"
+    value = json.loads(files[index_name])
+
+    def index(**changes: object) -> dict[str, bytes]:
+        return {**files, index_name: json.dumps({**value, **changes}).encode()}
+
+    config = files["config.json"]
+    models = {
+        "index-missing-shard": {k: v for k, v in files.items() if k != shard},
+        "truncated-file": {**files, shard: files[shard][:-8]},
+        "weights-not-fetched": {
+            **files,
+            shard: b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 4000\n",
+        },
+        "index-total-size": index(metadata={"total_size": "12"}),
+        "unsafe-shard-path": index(weight_map={**value["weight_map"], "ghost": "../x.safetensors"}),
+        "index-tensor-mismatch": index(weight_map={**value["weight_map"], "ghost": shard}),
+        "duplicate-key": {**files, "config.json": config.replace(b"{", b'{"model_type": "x", ', 1)},
+        "non-finite-number": {**files, "config.json": config.replace(b"{", b'{"odd": NaN, ', 1)},
+        "invalid-header": {**files, shard: files[shard] + b"    "},
+    }
+    return {check: write(folder / check, content) for check, content in models.items()}
+
+
+def test_a_skeleton_tells_the_same_faults_as_what_it_was_made_from(tmp_path: Path) -> None:
+    from cfgexplain.inspect import inspect
+
+    for check, folder in broken(tmp_path).items():
+        before = open_target(str(folder), Options())
+        text = dump_skeleton(before)
+        after = load_skeleton(text.encode(), "s.json", TARGET)
+        assert check in {p.check for p in before.problems}, check
+        assert [p.check for p in after.problems] == [p.check for p in before.problems], check
+        assert inspect(after)["findings"] == inspect(before)["findings"], check
+        assert after.complete == before.complete, check
+        assert dump_skeleton(after) == text, check
+
+
+def test_faults_of_weights_are_none_of_the_config(tmp_path: Path) -> None:
+    models = broken(tmp_path)
+    for check, shown in (("duplicate-key", 1), ("truncated-file", 0)):
+        data = dump_skeleton(open_target(str(models[check]), Options())).encode()
+        assert len(load_skeleton(data, "s.json", TARGET, config_only=True).problems) == shown
+
+
+@pytest.mark.parametrize(
+    "problems",
+    [
+        {},
+        [1],
+        [{"check": "truncated-file", "key": "data"}],
+        [{"check": "no-such-check", "key": "data", "values": {}}],
+        [{"check": "note", "key": "progress", "values": {"done": 1, "asked": 2}, "file": 3}],
+        [{"check": "truncated-file", "key": "data", "values": {}}],
+        [{"check": "truncated-file", "key": "data", "values": {"file": [], "size": 1}}],
+        [{"check": "index-total-size", "key": "differs", "values": {"total_size": "x", "bytes": 2}}],
+        [{"check": "index-total-size", "key": "differs", "values": {"total_size": 10**80, "bytes": 2}}],
+        [{"check": "index-total-size", "key": "invalid", "values": {"value": "x"}, "tensors": ["a.{0-999999999}"]}],
+        [{"check": "index-total-size", "key": "invalid", "values": {"value": "x"}, "tensors": "a"}],
+        [{"check": "index-total-size", "key": "invalid", "values": {"value": "x"}, "pointer": ["a"]}],
+    ],
+)
+def test_problems_that_no_reader_saw_are_refused(problems: object) -> None:
+    text = json.dumps({"cfgexplain_skeleton": 1, "config": CONFIG, "tensors": {}, "problems": problems})
+    with pytest.raises(CfgexplainError) as e:
+        load_skeleton(text.encode(), "s.json", TARGET)
+    assert e.value.kind == "unreadable"
+
+
+@pytest.mark.parametrize("listed", [1, [1], [["f"]], [["f", ["a.{0-999999999}"]]], [[1, ["a"]]], [["f", [1]]]])
+def test_a_list_of_absent_tensors_is_held_to_its_form(listed: object) -> None:
+    index = {"file": "i.json", "listed": listed}
+    text = json.dumps({"cfgexplain_skeleton": 1, "config": CONFIG, "tensors": {}, "index": index})
+    with pytest.raises(CfgexplainError) as e:
+        load_skeleton(text.encode(), "s.json", TARGET)
+    assert e.value.kind == "unreadable"

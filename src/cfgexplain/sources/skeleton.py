@@ -23,8 +23,8 @@ The format is JSON with one config key and one tensor pattern a line, so that a 
 
 ``files``: name, bytes of the file, bytes of its header (null where unknown). ``tensors``: dtype, shape, then, where
 they differ from the rule, the file's position (0) and the bytes of data (elements times the dtype's width).
-Optional: ``extra`` (other small JSON files by name), ``index`` (file, total_size, metadata), ``complete`` false.
-A skeleton does not keep what was wrong with the files that it was made from.
+Optional: ``extra`` (other small JSON files by name), ``index`` (file, total_size, metadata, and what it lists in files
+that were not read), ``complete`` false, ``problems`` (what was wrong with the files, ``skeleton_problems.py``).
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from cfgexplain.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from cfgexplain.checkpoint import Problem
 
 VERSION: Final = 1
 #: Bytes of a skeleton on disk, and of one unpacked.
@@ -133,8 +135,9 @@ class _Reader:
             commit=self.word(source, "commit"),
         )
         extra = self.mapping(value, "extra")
+        problems = self.problems(value, config_only)
         if config_only:
-            return Checkpoint(target, config, extra=extra)
+            return Checkpoint(target, config, extra=extra, problems=problems)
         files = self.files(value)
         tensors = self.tensors(value, files)
         counts: dict[str, int] = {}
@@ -151,6 +154,7 @@ class _Reader:
             weight_files=weight_files,
             index=self.index(value, tensors),
             extra=extra,
+            problems=problems,
             complete=value.get("complete") is not False,
         )
 
@@ -173,6 +177,16 @@ class _Reader:
         if not isinstance(found, dict):
             self.fail('"config" is no object')
         return ConfigFile(self.word(value, "config_file") or "config.json", "", found)
+
+    def problems(self, value: Mapping[str, object], config_only: bool) -> tuple[Problem, ...]:
+        if "problems" not in value:
+            return ()
+        from cfgexplain.sources.skeleton_problems import load_problems
+
+        try:
+            return load_problems(value["problems"], MAX_TENSORS, config_only)
+        except ValueError as e:
+            self.fail(clean(str(e), 300))
 
     def size(self, value: object, what: str) -> int | None:
         if value is not None and (type(value) is not int or not 0 <= value < _MAX_SIZE):
@@ -232,7 +246,15 @@ class _Reader:
     def index(self, value: Mapping[str, object], tensors: tuple[Tensor, ...] | None) -> Index | None:
         found = self.mapping(value, "index")
         file = self.word(found, "file")
-        if file is None or tensors is None:
+        if file is None or (tensors is None and "listed" not in found):
             return None
         total = self.size(found.get("total_size"), '"index"')
-        return Index(file, {t.name: t.file for t in tensors}, total, self.mapping(found, "metadata"))
+        index = Index(file, {t.name: t.file for t in tensors or ()}, total, self.mapping(found, "metadata"))
+        if "listed" not in found:
+            return index
+        from cfgexplain.sources.skeleton_problems import with_listed
+
+        try:
+            return with_listed(index, found["listed"], MAX_TENSORS)
+        except ValueError as e:
+            self.fail(clean(str(e), 300))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cfgexplain.fold import fold, natural_key
 from cfgexplain.sources.skeleton import VERSION, data_bytes
+from cfgexplain.sources.skeleton_problems import dump_problems, listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,10 +31,18 @@ def dump_skeleton(checkpoint: Checkpoint) -> str:
         lines += _block("extra", "{}", [f"{_json(k)}: {_json(v)}" for k, v in sorted(checkpoint.extra.items())])
     if checkpoint.index is not None:
         index = checkpoint.index
-        value = {"file": index.file, "total_size": index.total_size, "metadata": dict(index.metadata)}
+        value: dict[str, object] = {
+            "file": index.file,
+            "total_size": index.total_size,
+            "metadata": dict(index.metadata),
+        }
+        if lost := listed(checkpoint):
+            value["listed"] = lost
         lines.append(f'"index": {_json(value)},')
     if not checkpoint.complete:
         lines.append('"complete": false,')
+    if checkpoint.problems:
+        lines += _block("problems", "[]", dump_problems(checkpoint.problems))
     position = {f.name: i for i, f in enumerate(checkpoint.weight_files)}
     files = [_json([f.name, f.bytes, f.header_bytes]) for f in checkpoint.weight_files]
     lines += _block("files", "[]", files)
