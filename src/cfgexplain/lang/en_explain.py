@@ -133,7 +133,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.norm-type.gain.w": "The gain is the stored weight w itself.",
     "explain.norm-type.gain.1+w": (
-        "The gain is 1 + w: the weights are stored as offsets from one. Converters have forgotten the 1 and added it "
+        "The gain is 1 + w: the weights are stored as offsets from one. Some converters forgot the 1, others added it "
         "twice; "
         "values are not read here, so a header cannot show either."
     ),

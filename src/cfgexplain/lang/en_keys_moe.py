@@ -53,7 +53,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "n_group": (
         "Experts in groups, one for each node of a cluster: a token first picks topk_group groups and then experts in "
         "them only, so that it travels to few nodes.",
-        "Nothing fails; other experts are picked. The number of experts has to divide by the number of groups.",
+        "Nothing fails; other experts are picked. The number of experts must be divisible by the number of groups.",
     ),
     "routed_scaling_factor": (
         "A constant on the routed experts' sum before it is added.",
