@@ -306,3 +306,62 @@ def test_llama_2_7b_says_what_the_paper_says() -> None:
     assert (r["ffn"]["params"]["total"], r["params"]["total"]) == (4_328_521_728, 6_738_415_616)
     assert r["norm"]["final_norm"] == {"expected": True, "present": True, "tensor": "model.norm.weight"}
     assert r["bias"]["unexpected"] == []
+
+
+# --- words that were meant otherwise ---
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("chek", "check"),
+        ("exampels", "examples"),
+        ("rules", "rule"),
+        ("explian", "explain"),
+        ("Check", "check"),
+        ("dif", "diff"),
+        ("help", "--help"),
+    ],
+)
+def test_a_first_word_near_a_command_is_pointed_out_before_the_hub_is_asked(
+    word: str, meant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    out = command.run(word, "example:gpt2")
+    assert out.code == 2
+    assert f"Did you mean cfgexplain {meant}?" in out.err
+    assert command.run("--format", "json", word).code == 2
+
+
+@pytest.mark.parametrize("word", ["gpt2", "bert-base-uncased", "ctrl", "distilgpt2", "roberta-base", "t5-small"])
+def test_a_model_with_a_bare_name_is_no_misspelt_command(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", "/nowhere")
+    out = command.run(word, "--offline")
+    assert out.code == 3
+    assert f"{word} is no path on this machine, so it was taken as a hub id." in out.err
+
+
+def test_a_folder_named_nearly_like_a_command_is_a_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "chek").mkdir()
+    write(tmp_path / "chek", config())
+    monkeypatch.chdir(tmp_path)
+    assert command.run("chek", "--format", "jsonl").code == 0
+
+
+def test_a_command_without_an_option_that_it_needs_is_a_usage_error() -> None:
+    out = command.run("skeleton", "example:gpt2")
+    assert out.code == 2
+    assert "--output" in out.err
+
+
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_of_several_targets_each_error_names_its_own(tmp_path: Path, format: str) -> None:  # noqa: A002
+    a, b = tmp_path / "a", tmp_path / "b"
+    for folder in (a, b):
+        folder.mkdir()
+        write(folder, "{")
+    lines = [
+        x for x in command.run(str(a), str(b), "--format", format).err.splitlines() if x.startswith("cfgexplain: error")
+    ]
+    assert len(lines) == 2
+    assert all(str(folder) in line for folder, line in zip((a, b), lines, strict=True))

@@ -97,7 +97,7 @@ class Tally:
     __slots__ = ("accepted", "base", "entries", "failed", "found")
 
     def __init__(self, accepted: frozenset[str], base: Side | None = None) -> None:
-        self.failed: list[CfgexplainError] = []
+        self.failed: list[tuple[str, CfgexplainError]] = []
         self.found = 0
         self.accepted = accepted
         self.base = base
@@ -216,10 +216,11 @@ def _failure(job: Job, text: str, e: CfgexplainError, tally: Tally) -> Report:
     """Notes an error; beside text it is told at once, between the reports that it stands between."""
     from cfgexplain import inspect
 
-    tally.failed.append(e)
+    # With several targets each error names its own.
+    tally.failed.append((text if len(job.targets) > 1 else "", e))
     if job.format == "text":
         sys.stdout.flush()
-        complain(e)
+        complain(e, tally.failed[-1][0])
     return inspect.failed(text, e)
 
 
@@ -251,12 +252,13 @@ def execute(job: Job) -> int:
 
         write_file(job.write_baseline, dump(tally.entries))
     if job.format != "text":
-        for e in tally.failed:
-            complain(e)
-    if any(e.kind == "internal" for e in tally.failed):
+        for target, e in tally.failed:
+            complain(e, target)
+    kinds = {e.kind for _, e in tally.failed}
+    if "internal" in kinds:
         return BUG
-    if tally.failed:
-        return FAILED if any(e.kind not in USAGE_KINDS for e in tally.failed) else USAGE
+    if kinds:
+        return FAILED if kinds - USAGE_KINDS else USAGE
     return FOUND if job.checking and tally.found and not job.write_baseline else DONE
 
 

@@ -91,7 +91,7 @@ def application(only: str | None = None, words: Sequence[str] | None = None) -> 
 
 
 def _narrowed(command: Callable[..., None], words: Sequence[str]) -> Callable[..., None]:
-    """The command with the options that the words use, the others at their defaults.
+    """The command with the options that the words use, the others at their defaults; those without one stay.
 
     The whole command where a word is no option that it has (help, a mistake, ``-qv``, ``-oFILE``): Typer then answers.
     """
@@ -106,7 +106,7 @@ def _narrowed(command: Callable[..., None], words: Sequence[str]) -> Callable[..
     kept = []
     for p in whole.parameters.values():
         names = {n for info in p.annotation.__metadata__ for n in info.param_decls or ()}
-        if not names or names & used:
+        if not names or names & used or p.default is p.empty:
             kept.append(p)
             used -= names
     if used:
@@ -162,25 +162,54 @@ def with_command(words: list[str]) -> list[str]:
         elif not word.startswith("-") or word == "-":
             if word in COMMANDS and not (k and os.path.exists(word)):
                 return [word, *words[:k], *words[k + 1 :]]
+            _not_meant(word)
             return ["explain", *words]
     return words if {"-h", "--help", "--version"} & set(words) else ["explain", *words]
+
+
+def _not_meant(word: str) -> None:
+    """Points out a first word that is nearly a command, before the hub is asked for a model of that name.
+
+    Raises:
+        CfgexplainError: "usage": the command is named, and how to reach a model or file called so.
+    """
+    if not word.isalpha() or os.path.lexists(word):
+        return  # names of models have digits, hyphens or slashes
+    low = word.lower()
+    near = {"help": "--help", "version": "--version"}.get(low) or (low if low in COMMANDS else "")
+    if not near:
+        from difflib import get_close_matches
+
+        near = next(iter(get_close_matches(low, COMMANDS, 1, 0.75)), "")
+    if near:
+        from cfgexplain.errors import CfgexplainError
+
+        message = f"{word} is no command and no path on this machine"
+        hint = f"Did you mean cfgexplain {near}? A model called {word}: explain {word}; a file or folder: ./{word}."
+        raise CfgexplainError("usage", message, hint)
 
 
 def main() -> NoReturn:
     """The console script."""
     from cfgexplain import run
+    from cfgexplain.errors import CfgexplainError
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # help and usage errors repeat words that a locale may not have
             stream.reconfigure(errors="backslashreplace")
-    words = with_command(sys.argv[1:])
     try:
+        words = with_command(sys.argv[1:])
         app = application(words[0], words[1:]) if words and words[0] in COMMANDS else application()
         app(args=words, prog_name="cfgexplain", standalone_mode=True)
     except KeyboardInterrupt:
         sys.exit(run.INTERRUPTED)
     except (SystemExit, typer.Exit):
         raise
+    except CfgexplainError as e:
+        from cfgexplain.output import complain
+
+        complain(e)
+        sys.exit(run.USAGE)
     except OSError as e:
         if e.errno not in (ENOSPC, EDQUOT):
             _bug()

@@ -57,7 +57,7 @@ def execute(work: Work) -> int:
             sides.append(side(target, work.options))
         except CfgexplainError as e:
             failed.append(e)
-            complain(e)
+            complain(e, target)
     if failed:
         return FAILED if any(e.kind not in USAGE_KINDS for e in failed) else USAGE
     a, b = sides

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from cfgexplain.errors import CfgexplainError
 from cfgexplain.sources.options import Options
 from cfgexplain.sources.spec import Spec, exists_on_disk, parse_target, without_userinfo
 
@@ -35,8 +36,6 @@ def read_ahead(texts: Sequence[str], options: Options) -> None:
 
 
 def _hub_spec(text: str, options: Options) -> Spec | None:
-    from cfgexplain.errors import CfgexplainError
-
     try:
         spec = parse_target(text, revision=options.revision, subfolder=options.subfolder)
     except CfgexplainError:
@@ -46,6 +45,24 @@ def _hub_spec(text: str, options: Options) -> Spec | None:
 
 def open_target(text: str, options: Options) -> Checkpoint:
     """Reads one TARGET. Raises CfgexplainError; its kind "usage" means that the text can be no target."""
+    try:
+        return _opened(text, options)
+    except CfgexplainError as e:
+        word = text.strip()
+        if e.kind in ("usage", "internal") or "/" in word or _kind(text) != "hub":
+            raise
+        hint = f"{word} is no path on this machine, so it was taken as a hub id. {e.hint}".rstrip()
+        raise CfgexplainError(e.kind, e.message, hint, e.at) from e
+
+
+def _kind(text: str) -> str:
+    try:
+        return parse_target(text).kind
+    except CfgexplainError:
+        return ""
+
+
+def _opened(text: str, options: Options) -> Checkpoint:
     found = _ahead.take(text, options) if _ahead is not None else None
     if found is not None:
         return found
@@ -69,7 +86,6 @@ def _load_stdin(options: Options) -> Checkpoint:
     import sys
 
     from cfgexplain.checkpoint import Checkpoint, Target
-    from cfgexplain.errors import CfgexplainError
     from cfgexplain.sources.configs import read_config
     from cfgexplain.sources.files import MAX_CONFIG_BYTES
     from cfgexplain.sources.skeleton import MAX_PACKED_BYTES, is_skeleton, load_skeleton
