@@ -124,6 +124,8 @@ def _piece(e: Expected, shape: tuple[int, ...] | None, elements: int | None, nam
             at = _width_axis(e.slot.shape)
             if at is not None and not name.endswith("bias"):
                 width = shape[at] // 2 if e.slot.part == "gate_up" else shape[at]
+                if axes[at].startswith("experts*"):
+                    width //= e.owner.int("experts") or 1
         if axes and axes[0] == "experts" and e.role == "experts":
             experts = shape[0]
     return Piece(e.role, e.slot.part, e.layer, e.stack, name, elements, experts, width, shape, e.main)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.explain.base import Writer
+from cfgexplain.remarked import has
 
 if TYPE_CHECKING:
     from cfgexplain.explain.base import Scope
@@ -27,7 +28,7 @@ def heads(c: Scope) -> ExplanationR | None:
         if not kv:
             return None
         w.say(word, heads=q, kv=kv, each=q // kv if kv else 0)
-        if size:
+        if size and not has(c.report, "low-rank-output"):
             d = model["hidden_size"]
             w.formula(f"q: {d} → {q} × {size} = {q * size};  k, v: {d} → {kv} × {size} = {kv * size}")
         if size and model["hidden_size"] and q * size != model["hidden_size"]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.explain.base import Writer
-from cfgexplain.render.remarks import has
+from cfgexplain.remarked import has
 
 if TYPE_CHECKING:
     from cfgexplain.explain.base import Scope

@@ -13,7 +13,7 @@ from cfgexplain.config import walk
 from cfgexplain.explain.base import Writer
 from cfgexplain.explain.key_scope import KeyScope
 from cfgexplain.families.routing import ROUTING
-from cfgexplain.render.remarks import has
+from cfgexplain.remarked import has
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -181,7 +181,8 @@ def states(c: Scope) -> ExplanationR | None:
     if not kinds or kinds == ["conv"] or memory is None:
         return None
     w = Writer(c, "states")
-    count, attention = sum(mix[k] for k in kinds), sum(mix.get(k, 0) for k in ("full", "hybrid", *CAPPED))
+    count = sum(mix[k] for k in kinds) + mix.get("hybrid", 0)
+    attention = sum(mix.get(k, 0) for k in ("full", "hybrid", *CAPPED))
     w.say("what", count=count, layers=sum(mix.values()))
     for kind in kinds:
         w.say(f"kind.{next((word for word in TOLD.get(kind, ()) if has(c.report, word)), kind)}")

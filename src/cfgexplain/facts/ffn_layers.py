@@ -32,6 +32,8 @@ def stacks(s: Subject) -> tuple[str, str]:
     if not of:
         return "", ""
     fed = [x for x in of if not of[x].isdisjoint(FFN_ROLES)]
+    # Layers that cross over to another model's output stand beside the decoder's own (IDEFICS).
+    fed = [x for x in fed if "cross" not in x] or fed
     last = fed[-1] if fed else next(reversed(of))
     crossed = any("cross-attention" in of[x] for x in of if x == last)
     return last, next((x for x in fed if crossed and x != last and "encoder" in x and "decoder" in last), "")

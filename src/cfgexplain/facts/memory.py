@@ -19,7 +19,7 @@ CACHE_BYTES: Final = 2
 #: Layers whose cache stops growing at the window.
 CAPPED: Final = ("sliding", "chunked")
 #: Layers that keep keys and values, or nothing.
-STATELESS: Final = frozenset({"full", "sliding", "chunked", "none"})
+STATELESS: Final = frozenset({"full", "sliding", "chunked", "none", "cross", "lsh"})
 
 
 def memory(s: Subject, weights: int | None) -> MemoryR:

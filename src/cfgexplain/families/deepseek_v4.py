@@ -111,6 +111,8 @@ DEEPSEEK_V4: Final = Family(
         **decoder_keys(hidden=4096, ffn=E("moe_ffn"), layers=43, heads=64, kv_heads=1, head_dim=512, vocab=129280,
                        eps=1e-6,
                        max_pos=1048576, window=key("sliding_window", 128)),
+        # One latent is key and value of all heads, whatever num_key_value_heads says.
+        "kv_heads": key((), 1),
         "ffn": key((), E("moe_ffn")),
         **moe_keys(
             experts=256, top_k=6, moe_ffn=2048, moe_ffn_names=("moe_intermediate_size", "intermediate_size"), shared=1
@@ -137,7 +139,8 @@ DEEPSEEK_V4: Final = Family(
     ),
     heads=decoder_heads(lm_head("head")),
     norm=Norm(qk=True),
-    kv="head_dim",
+    # Entries that stand for several tokens, beside a window: no number of elements for one token.
+    kv="None",
     layer_kind="'full' if rate else 'sliding'",
     renames=(
         (

@@ -61,6 +61,7 @@ MLLAMA_TEXT: Final = Family(
     ),
     heads=decoder_heads(lm_head(tie="")),
     kv="0 if i in cross else 2*kv_heads*head_dim",
+    layer_kind="'cross' if i in cross else 'full'",
     eps_used="llama",
 )
 

@@ -90,6 +90,8 @@ RELATIVE: Final = "hidden, heads, head_dim"
 
 XLNET: Final = Family(
     id="xlnet",
+    # What it keeps of past segments are hidden states, and only where mem_len asks for them.
+    kv="None",
     source="transformers 5.23 XLNetConfig, XLNetLayer (norms after the residual sums), XLNetLMHeadModel "
     "(lm_loss has a bias)",
     base="transformer",

@@ -128,8 +128,15 @@ T5GEMMA_DECODER: Final = replace(
     T5GEMMA_ENCODER,
     id="t5gemma",
     source="transformers 5.23 T5GemmaModuleConfig, T5GemmaDecoder",
-    body=slots(embedding("embed_tokens"), under("layers.{i}.", _LAYER, _CROSS, layers="layers"), norm("norm",
-        "final-norm")),
+    body=slots(
+        embedding("embed_tokens"),
+        under(
+            "layers.{i}.",
+            attention(bias="attention_bias"), _norms("self_attn"), _CROSS, gated_mlp(), _norms("feedforward"),
+            layers="layers",
+        ),
+        norm("norm", "final-norm"),
+    ),
     kv="2*kv_heads*head_dim",
 )
 _OUT: Final = slots(

@@ -95,7 +95,9 @@ REFORMER: Final = Family(
     },
     head="ModelWithLMHead",
     norm=Norm("layernorm"),
-    layer_kind="'full' if attn_layers[i] == 'lsh' else 'sliding'",
+    # What it keeps are hidden states and buckets, not keys and values.
+    kv="None",
+    layer_kind="'lsh' if attn_layers[i] == 'lsh' else 'sliding'",
 )
 
 # --- Perceiver ---

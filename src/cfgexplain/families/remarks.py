@@ -73,12 +73,12 @@ DELTA: Final = Remark("delta-rule")
 REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     **dict.fromkeys(
         ("granite", "granite_swa", "granitemoe", "granitemoe_swa", "granitemoehybrid", "granitemoeshared",
-         "granite4_vision_text", "granite_docling_text"), GRANITE,
+         "granite_docling_text"), GRANITE,
     ),
     "hyperclovax": (*GRANITE[:3], Remark("logits-times", "logits_scaling", 1.0)),
     "gemma": (ROOT,),
-    **dict.fromkeys(("gemma2", "t5gemma-encoder", "t5gemma-decoder", "vaultgemma"), GEMMA2),
-    **dict.fromkeys(("gemma3_text", "t5gemma2-encoder", "t5gemma2-decoder"), GEMMA3),
+    **dict.fromkeys(("gemma2", "t5gemma-encoder", "t5gemma", "vaultgemma"), GEMMA2),
+    **dict.fromkeys(("gemma3_text", "t5gemma2-encoder", "t5gemma2"), GEMMA3),
     "gemma3n_text": (
         ROOT, NO_SCALE, Remark("logits-cap", "final_logit_softcapping", 30.0), Remark("altup", "altup_num_inputs", 4),
         Remark("laurel"), Remark("per-layer-inputs"), Remark("values-normed"),
@@ -95,7 +95,6 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
         Remark("embedding-times", "scale_emb", 12), Remark("residual-depth", "scale_depth", 1.4, (None,)),
         Remark("logits-base", "dim_model_base", 256, (None,)),
     ),
-    "minicpmv_text": MINICPM,
     **dict.fromkeys(
         ("cohere", "cohere2", "cohere2_moe", "cohere_compass_text"), (Remark("logits-times", "logit_scale", 0.0625),)
     ),
@@ -125,7 +124,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
          "bigbird_pegasus", "m2m_100", "nllb-moe", "mvp", "fsmt", "xglm", "biogpt", "kosmos_2_text_model",
          "kosmos_2_5_text_model", "whisper", "trocr"), (SCALE_SWITCH,),
     ),
-    **dict.fromkeys(("t5", "switch_transformers", "longt5", "pop2piano", "udop"), (*T5, T5_TIED)),
+    **dict.fromkeys(("t5", "switch_transformers", "longt5", "udop"), (*T5, T5_TIED)),
     **dict.fromkeys(("mt5", "umt5", "pix2struct_text_model"), T5),
     **dict.fromkeys(("olmo", "hf_olmo", "olmoe", "dbrx", "mpt"), (CLIP,)),
     "mpt": (CLIP, Remark("attention-scale", "attn_config.softmax_scale")),
@@ -142,7 +141,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "reformer": (Remark("reversible"), Remark("lsh"), Remark("final-both")),
     "hrm_text": (Remark("hrm-loops"),),
     "dory": (Remark("unit-sphere"), Remark("loops", "n_recurrent_loops", 2)),
-    "inkling2_loop_text": (Remark("loops"),),
+    "inkling2_loop_text": (Remark("loops-some"), Remark("ffn-caps")),
     "blt": (Remark("blt-stacks"),),
     "fnet": (Remark("fourier"),),
     "zamba": (Remark("zamba-shared"),),
@@ -156,9 +155,9 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "big_bird": (Remark("block-sparse"),), "bigbird_pegasus": (SCALE_SWITCH, Remark("block-sparse")),
     "longformer": (Remark("two-sided"), Remark("global-tokens")), "led": (Remark("two-sided"), Remark("global-tokens")),
     "modernbert": (Remark("two-sided"),), "deberta": (Remark("disentangled"),), "deberta-v2": (Remark("disentangled"),),
-    "xlnet": (Remark("two-streams"),), "openelm": (), "diffllama": (Remark("differential"),),
-    "prophetnet": (Remark("ngram-streams"),), "doge": (Remark("doge-experts"), Remark("residual-vectors")),
-    "mllama_text_model": (Remark("cross-gates"),), "idefics": (Remark("inserted-cross"),),
+    "xlnet": (Remark("two-streams"),), "diffllama": (Remark("differential"),),
+    "prophetnet": (Remark("ngram-streams"),), "doge": (Remark("doge-experts", when="moe"), Remark("residual-vectors")),
+    "mllama_text_model": (Remark("cross-gates", when="cross"),), "idefics": (Remark("inserted-cross"),),
     "evolla": (Remark("inserted-cross"),), "nanochat": (
         EMBEDDING_NORM, Remark("logits-cap", "final_logit_softcapping", 15.0),
     ),
@@ -170,6 +169,13 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     **dict.fromkeys(
         ("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "olmo_hybrid", "kimi_linear", "qwen4_exp_text"), (DELTA,)
     ),
+    "step3p5": (Remark("ffn-clamps", "swiglu_limits"),), "step3p7": (Remark("ffn-clamps", "swiglu_limits"),),
+    "inkling2_text": (Remark("ffn-caps"),), "inkling_text": (
+        Remark("logits-divided", "logits_mup_width_multiplier"), Remark("short-convolutions"),
+    ),
+    "muse_glimmer_text": (Remark("logits-cap", "final_logit_softcapping"),),
+    "muse_spark_text": (Remark("logits-cap", "final_logit_softcapping"),),
+    "mistral_large4_text": (Remark("logits-cap", "final_logit_softcapping"), Remark("score-scaling")),
     "xlstm": (Remark("mlstm"),), "rwkv": (Remark("time-mix"),),
 }  # fmt: skip
 
@@ -178,17 +184,10 @@ SEEN: Final[dict[str, str]] = {
     "sink": "sinks", "indexer": "indexer", "index_q_proj": "indexer", "shared_expert_gate": "shared-gate",
     "attn_gate": "attention-gate", "linear_gate": "attention-gate",
 }
-#: Where the embedding is normalised before the first layer: words in the name of a norm outside the layers.
-EMBEDDING_NORMS: Final = (
-    "embeddings.layernorm", "embeddings.norm", "layernorm_embedding", "word_embeddings_layernorm", "embed_norm",
-    "embedding_norm", "emb_norm", "layer_norm_emb", "embeddings_layernorm", "embedding_hidden_norm", "pre_ln", "emb_ln",
-    "norm_embed",
-)
-
 #: Families that do not compute act(gate) × up: what they compute, and the keys of its numbers with their defaults.
 FORMULAS: Final[dict[str, tuple[str, tuple[tuple[str, float], ...]]]] = {
     **dict.fromkeys(
-        ("gpt_oss", "openai_privacy_filter", "minimax_m3_vl_text"),
+        ("gpt_oss", "minimax_m3_vl_text"),
         ("(clamp(up, ±{limit}) + 1) · g · σ({alpha} · g),  g = min(gate, {limit})",
          (("swiglu_limit", 7.0), ("swiglu_alpha", 1.702))),
     ),

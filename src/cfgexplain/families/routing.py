@@ -15,7 +15,7 @@ class Routing(NamedTuple):
         score: "softmax" (over all experts), "selected" (a softmax over those picked) or "sigmoid".
         normed: whether the weights of those picked are divided by their sum; a string is the config key that says so
             (``default`` where it is absent). None where the score needs none.
-        default: of that key.
+        default: of that key; None where it is not the same for all that use the table.
         biased: a bias joins the scores for the choice and not for the weights.
         groups: how many groups of experts there are, and how many of them are looked at, where ``n_group`` and
             ``topk_group`` are absent; None where the router knows no groups.
@@ -26,7 +26,7 @@ class Routing(NamedTuple):
 
     score: str
     normed: bool | str | None = None
-    default: bool = False
+    default: bool | None = False
     biased: bool = False
     groups: tuple[int, int] | None = None
     method: str = ""
@@ -42,14 +42,14 @@ SELECTED: Final = Routing("selected")
 ROUTING: Final[dict[str, Routing]] = {
     **dict.fromkeys(("mixtral", "minimax", "hunyuan_v1_moe", "qwen3_5_moe_text"), Routing("softmax", True)),
     **dict.fromkeys(("qwen2_moe", "olmoe", "flex_olmo"), QWEN),
-    "qwen3_moe": QWEN, "qwen3_vl_moe_text": Routing("softmax", True),
-    "qwen3_omni_moe_text": QWEN, "qwen3_next": Routing("softmax", "norm_topk_prob", True),
+    # Its wrappers with vision and audio use it too, and take another default.
+    "qwen3_moe": QWEN._replace(default=None), "qwen3_next": Routing("softmax", "norm_topk_prob", True),
     "mellum": Routing("softmax", "norm_topk_prob", True),
     **dict.fromkeys(
-        ("gpt_oss", "openai_privacy_filter", "granitemoe", "granitemoeshared", "granitemoe_swa", "granitemoehybrid",
+        ("gpt_oss", "granitemoe", "granitemoeshared", "granitemoe_swa", "granitemoehybrid",
          "aria_text", "jetmoe"), SELECTED,
     ),
-    **dict.fromkeys(("deepseek_v3", "kimi_k2", "deepseek_v32", "bailing_hybrid", "axk1"), DEEPSEEK_V3),
+    **dict.fromkeys(("deepseek_v3", "deepseek_v32", "bailing_hybrid", "axk1"), DEEPSEEK_V3),
     "sarvam_moe": DEEPSEEK._replace(times=2.5), "glm4_moe": DEEPSEEK, "glm4v_moe_text": DEEPSEEK,
     "glm4_moe_lite": DEEPSEEK._replace(times=1.8), "glm_moe_dsa": DEEPSEEK._replace(times=2.5),
     "dots1": DEEPSEEK._replace(default=False), "solar_open": DEEPSEEK, "exaone_moe": DEEPSEEK._replace(times=2.5),

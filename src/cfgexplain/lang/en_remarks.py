@@ -158,6 +158,8 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "text.draw.remark.lightning": "linear layers let their state fade at a rate of each head (lightning attention)",
     "text.draw.remark.mlstm": "the state is a matrix with exponential gates (mLSTM)",
+    "text.draw.remark.short-convolutions": "short convolutions stand around attention and feed-forward block",
+    "text.draw.remark.score-scaling": "attention scores are scaled by a learned function of the number of tokens",
     "text.draw.remark.time-mix": "each projection reads a mixture of this token and the one before",
     "text.draw.remark.ffn-clamps": "some feed-forward blocks clamp their gate and value",
     "text.draw.remark.ffn-caps": "feed-forward blocks softly cap their gate and value",

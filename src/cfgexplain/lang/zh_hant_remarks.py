@@ -89,6 +89,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.delta-rule": "線性層會讓狀態衰減，並覆寫該 key 原本的內容 (gated delta rule)，之前還有一個短卷積",
     "text.draw.remark.lightning": "線性層的狀態依各頭的速率衰減 (lightning attention)",
     "text.draw.remark.mlstm": "狀態是帶指數閘的矩陣 (mLSTM)",
+    "text.draw.remark.short-convolutions": "注意力與前饋區塊前後有短卷積",
+    "text.draw.remark.score-scaling": "注意力分數依 token 數目以學出來的函數縮放",
     "text.draw.remark.time-mix": "每個投影讀的是目前與前一個 token 的混合",
     "text.draw.remark.ffn-clamps": "有些前饋區塊會截斷 gate 與 value",
     "text.draw.remark.ffn-caps": "前饋區塊的 gate 與 value 有軟上限",

@@ -7,18 +7,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from cfgexplain.families.remarks import EMBEDDING_NORMS
 from cfgexplain.fold import ranges
-from cfgexplain.render.diagram_parts import Block, Branch, Diagram, Ffn, Mixing, NormStep, block, placement_of
+from cfgexplain.remarked import has
+from cfgexplain.render.diagram_parts import (
+    EMBEDDING_NORMS,
+    Block,
+    Branch,
+    Diagram,
+    Ffn,
+    Mixing,
+    NormStep,
+    block,
+    placement_of,
+)
 
 if TYPE_CHECKING:
     from cfgexplain.report import FfnLayersR, FfnNamesR, FfnR, LayerKindR, NormR, NormSiteR, Report
 
 #: Blocks of more kinds than this differ in their width only and are drawn as one.
 MOST_BLOCKS: Final = 6
-ATTENTION: Final = frozenset({"full", "sliding", "chunked"})
-
-
+ATTENTION: Final = frozenset({"full", "sliding", "chunked", "lsh"})
 #: Roles that make a drawing from tokens to a head worth the claim; a voice detector has none of them.
 LANGUAGE: Final = frozenset({"embedding", "attention", "ffn", "experts", "mixer"})
 
@@ -46,24 +54,33 @@ def describe(report: Report) -> Diagram | None:
         head = "tied"
     cross = bool(roles and roles.get("cross-attention"))
     kinds = report["layers"]["kinds"] if report["layers"] else None
-    mine = _Stack(stacks[-1] if stacks else "", ffn["layers"], ffn["names"], kinds, model["num_layers"], cross)
+    # Layers that cross over to another model's output stand beside the decoder's own, and are not it.
+    main = next((x for x in reversed(stacks) if "cross" not in x), stacks[-1] if stacks else "")
+    mine = _Stack(main, ffn["layers"], ffn["names"], kinds, model["num_layers"], cross)
     theirs = ffn["encoder_layers"]
-    reads = next((x for x in stacks[:-1] if "encoder" in x), "") if theirs else ""
+    others = tuple(x for x in stacks if x != main and x.rstrip("."))
+    reads = next((x for x in others if "encoder" in x), "") if theirs else ""
     embedded = model["embedding_size"]
     early = _embedding_norm(norm["sites"] or [], mine.prefix)
     return Diagram(
         placement=norm["placement"],
-        positions=bool(roles and roles.get("position-embedding")),
-        blocks=_blocks(report, norm, ffn, mine),
+        positions=bool(roles and roles.get("position-embedding")) and model["positions"]["kind"] != "rope",
+        blocks=_known(_blocks(report, norm, ffn, mine), others),
         encoder=_blocks(report, norm, ffn, _Stack(reads, theirs, ffn["encoder_names"])) if reads else (),
         embedding=embedded if embedded != model["hidden_size"] else None,
         final_norm=last["expected"],
         final_name=(last["tensor"] or "").removesuffix(".weight"),
         final_missing=last["present"] is False,
         head=head,
-        others=tuple(x for x in stacks[:-1] if x.rstrip(".")),
+        others=others,
         embedding_norm=early,
     )
+
+
+def _known(blocks: tuple[Block, ...], others: tuple[str, ...]) -> tuple[Block, ...]:
+    """Without the layers that nothing is known of, where they are those of another stack that is named beside."""
+    kept = tuple(b for b in blocks if not any(isinstance(x.sub, Ffn) and x.sub.kind == "unknown" for x in b.branches))
+    return kept if kept and others else blocks
 
 
 def _embedding_norm(sites: list[NormSiteR], stack: str) -> str:
@@ -78,15 +95,22 @@ def _embedding_norm(sites: list[NormSiteR], stack: str) -> str:
 
 
 def _split(tensor: str) -> tuple[str, str]:
-    """``model.layers.{0-31}.input_layernorm.weight`` → (``model.layers.``, ``input_layernorm``)."""
+    """``model.layers.{0-31}.input_layernorm.weight`` → (``model.layers.``, ``input_layernorm``).
+
+    A list of norms (``transformer.layer_norm1.{0-11}.weight``) is called by the list's own name.
+    """
     head, mark, rest = tensor.partition(".{")
     if mark:
-        return head + ".", rest.partition("}.")[2].removesuffix(".weight")
-    parts = tensor.split(".")
-    at = next((k for k, part in enumerate(parts) if part.isdecimal()), None)
-    if at is None:
-        return "", tensor.removesuffix(".weight")
-    return ".".join(parts[:at]) + ".", ".".join(parts[at + 1:]).removesuffix(".weight")
+        name = rest.partition("}.")[2].removesuffix("weight").rstrip(".")
+    else:
+        parts = tensor.split(".")
+        at = next((k for k, part in enumerate(parts) if part.isdecimal()), None)
+        if at is None:
+            return "", tensor.removesuffix(".weight")
+        head, name = ".".join(parts[:at]), ".".join(parts[at + 1:]).removesuffix("weight").rstrip(".")
+    if not name:
+        head, _, name = head.rpartition(".")
+    return head + ".", name
 
 
 def _stacks(sites: list[NormSiteR]) -> list[str]:
@@ -129,13 +153,16 @@ def _blocks(report: Report, norm: NormR, ffn: FfnR, stack: _Stack) -> tuple[Bloc
     words: dict[int, str] = {i: k["attention"] or "?" for k in kinds or () for i in range(k["first"], k["last"] + 1)}
     blocks: dict[int, FfnLayersR] = {i: g for g in groups or () for i in range(g["first"], g["last"] + 1)}
     varied = len({(g["kind"], g["intermediate_size"], g["experts"]) for g in groups or ()}) > MOST_BLOCKS
+    # Layers that use each other's weights are like the ones that store them.
+    stored = len(blocks) if has(report, "shared-layers") and 0 < len(blocks) < count else count
     for i in range(min(count, 4096)):
         word = words.get(i, "?")
         mixer = "attention" if word in ATTENTION else word
-        g = blocks.get(i)
+        at = i * stored // count
+        g = blocks.get(at)
         width = None if g is None or varied else g["intermediate_size"]
         key = () if g is None else (g["kind"], width, g["experts"], g["experts_per_token"])
-        names = tuple(name for _, name, members in sites if members is None or i in members)
+        names = tuple(name for _, name, members in sites if members is None or at in members)
         found.setdefault((mixer, key, names), []).append(i)
     out: list[Block] = []
     for (mixer, _, names), layers in found.items():
@@ -143,8 +170,13 @@ def _blocks(report: Report, norm: NormR, ffn: FfnR, stack: _Stack) -> tuple[Bloc
         for i in layers:
             counts[words.get(i, "?")] = counts.get(words.get(i, "?"), 0) + 1
         # Cross-attention has a norm of its own; without a third one it belongs to other layers than these.
-        g, cross = blocks.get(layers[0]), stack.cross and len(names) > 2
+        g, cross = blocks.get(layers[0] * stored // count), stack.cross and len(names) > 2
         subs = _subs(report, ffn, stack.names, mixer, counts, g, cross, varied)
+        if mixer == "hybrid" and has(report, "zamba-shared"):
+            # A shared block, and a state space that reads what it puts out: no order that the norms' names tell.
+            around = tuple(Branch((), s) for s in subs)
+            out.append(Block(ranges(layers), len(layers), around, loose=names))
+            continue
         out.append(block(report, norm, ranges(layers), len(layers), subs, list(names)))
     return tuple(out)
 
@@ -152,11 +184,15 @@ def _blocks(report: Report, norm: NormR, ffn: FfnR, stack: _Stack) -> tuple[Bloc
 def _subs(report: Report, ffn: FfnR, dense: FfnNamesR | None, mixer: str, counts: dict[str, int],
           g: FfnLayersR | None, cross: bool, varied: bool) -> list[Mixing | Ffn]:
     subs: list[Mixing | Ffn] = []
+    if mixer == "none" and has(report, "fourier"):
+        mixer, counts = "fourier", {"fourier": sum(counts.values())}
     if mixer == "attention":
         subs.append(Mixing("attention", tuple(counts.items())))
     elif mixer == "?":
         roles = (report["params"]["by_role"] if report["params"] else None) or {}
         subs.append(Mixing("attention") if roles.get("attention") and not roles.get("mixer") else Mixing("unknown"))
+    elif mixer == "cross":
+        subs.append(Mixing("cross-attention"))
     elif mixer != "none":
         subs.append(Mixing("mixer", tuple(counts.items())))
     if cross:

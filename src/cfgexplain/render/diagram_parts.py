@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from cfgexplain.render.remarks import has
+from cfgexplain.remarked import has
 
 if TYPE_CHECKING:
     from cfgexplain.report import NormR, Report
 
+#: Where the embedding is normalised before the first layer: words in the name of a norm outside the layers.
+EMBEDDING_NORMS: Final = (
+    "embeddings.layernorm", "embeddings.norm", "layernorm_embedding", "word_embeddings_layernorm", "embed_norm",
+    "embedding_norm", "emb_norm", "layer_norm_emb", "embeddings_layernorm", "embedding_hidden_norm", "pre_ln", "emb_ln",
+    "norm_embed",
+)
+#: Words in the name of a norm that belongs to cross-attention.
+CROSS_WORDS: Final = ("cross", "encoder_attn", "encdec", "enc_dec")
 #: Words in a norm's name that place it before the feed-forward block, where a layer has one norm and two branches.
 FFN_WORDS: Final = ("mlp", "ffn", "ff_", "feed_forward", "feedforward")
 
@@ -128,12 +136,14 @@ def block(
         if feeds[0] and not feeds[1] and isinstance(subs[1], Ffn):
             names = names[::-1]
         known = True
-    steps = [NormStep(n) for n in names] if known else []
+    steps = [NormStep(n) for n in (_ordered(names, subs) if known else ())]
     loose = () if known else tuple(names)
     n = len(subs)
     if place == "pre" or (place == "parallel" and len(steps) >= n > 1):
         before, rest = _deal(steps, subs)
-        branches = tuple(Branch((b,), s) for b, s in zip(before, subs, strict=True))
+        # A table that names one norm and not the other has no other (ModernBERT's first layer).
+        whole = not known or not steps or norm["gain"] == "none"
+        branches = tuple(Branch((b,) if b.name or whole else (), s) for b, s in zip(before, subs, strict=True))
         return Block(layers, count, branches, place == "parallel", (), loose + rest)
     if place == "parallel":
         shared = (steps[0] if steps else NormStep(""),)
@@ -167,6 +177,15 @@ def block(
             loose=loose + rest,
         )
     return Block(layers, count, tuple(Branch((), s) for s in subs), loose=loose + tuple(x.name for x in steps))
+
+
+def _ordered(names: list[str], subs: list[Mixing | Ffn]) -> list[str]:
+    """The norms of cross-attention between those of self-attention and those of the feed-forward block."""
+    if not any(s.kind == "cross-attention" for s in subs) or len(subs) < 3:
+        return names
+    cross = [n for n in names if any(word in n.lower() for word in CROSS_WORDS)]
+    rest = [n for n in names if n not in cross]
+    return [*rest[:len(rest) // 2], *cross, *rest[len(rest) // 2:]] if cross else names
 
 
 def _deal(steps: list[NormStep], subs: list[Mixing | Ffn]) -> tuple[list[NormStep], tuple[str, ...]]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from cfgexplain.lang import Catalogue
     from cfgexplain.report import Report
+
+
+#: Remarks that the drawing shows.
+DRAWN: Final = frozenset({"residual-normed", "fourier", "lsh"})
 
 
 def beside(report: Report, t: Catalogue) -> list[str]:
@@ -14,6 +18,8 @@ def beside(report: Report, t: Catalogue) -> list[str]:
     model = report["model"]
     out: list[str] = []
     for r in (model["remarks"] if model else None) or ():
+        if r["name"] in DRAWN:
+            continue
         value = r["value"]
         shown = f"{value:.6g}" if isinstance(value, float) else str(value)
         text = t.text(f"text.draw.remark.{r['name']}").format(value=shown)
@@ -26,9 +32,3 @@ def special(report: Report) -> str | None:
     ffn = report["ffn"]
     found = ffn["formula"] if ffn and ffn["gated"] else None
     return None if ffn is None or found == f"{ffn['activation']}(gate) × up" else found
-
-
-def has(report: Report, name: str) -> bool:
-    """Whether the report has this remark."""
-    model = report["model"]
-    return any(r["name"] == name for r in (model["remarks"] if model else None) or ())

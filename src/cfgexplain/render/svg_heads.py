@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.remarked import has
 from cfgexplain.render.svg_paper import broken, fit, measure
 from cfgexplain.render.text_facts import human
 
@@ -84,7 +85,8 @@ def _heads(p: Paper, x: float, y: float, w: float, words: Words) -> float:
                 p.text(cx + 15, y + 9, text, "s", "start")
                 cx += 30 + measure(text, 11.5)
             y += 26
-    if d and q and kv and size and m["attention"] in ("mha", "gqa", "mqa"):
+    straight = m["attention"] in ("mha", "gqa", "mqa") and not has(words.report, "low-rank-output")
+    if d and q and kv and size and straight:
         lines = [
             ("q", f"{d:,} → {q} × {size} = {q * size:,}"), ("k, v", f"{d:,} → {kv} × {size} = {kv * size:,}"),
             ("o", f"{q * size:,} → {d:,}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.remarked import has
 from cfgexplain.render.diagram import Ffn, Mixing
 from cfgexplain.render.remarks import beside
 from cfgexplain.render.text_layout import indented, pad, width_of, wrap
@@ -273,7 +274,8 @@ class Drawing:
         """Widths of the projections."""
         m = self.model
         d, q, kv, size = m["hidden_size"], m["num_attention_heads"], m["num_key_value_heads"], m["head_dim"]
-        if not (d and q and kv and size) or m["attention"] not in ("mha", "gqa", "mqa"):
+        latent = has(self.report, "low-rank-output")
+        if latent or not (d and q and kv and size) or m["attention"] not in ("mha", "gqa", "mqa"):
             return ""
         parts = (f"q {d:,} → {q * size:,};", f"k, v {d:,} → {kv * size:,};", f"o {q * size:,} → {d:,}")
         return " ".join(self.ink.text(p).replace(" ", "\u00a0") for p in parts)
@@ -305,6 +307,6 @@ class Drawing:
 
 
 KINDS: Final = frozenset(
-    {"full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "hybrid", "cross", "none"}
+    {"full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "hybrid", "cross", "lsh", "fourier", "none"}
 )
 FFN_KINDS: Final = frozenset({"swiglu", "geglu", "reglu", "glu", "other-gated", "mlp", "mixed"})
