@@ -365,3 +365,76 @@ def test_of_several_targets_each_error_names_its_own(tmp_path: Path, format: str
     ]
     assert len(lines) == 2
     assert all(str(folder) in line for folder, line in zip((a, b), lines, strict=True))
+
+
+# --- words that contradict one another, or say nothing ---
+
+
+def test_standard_input_is_not_read_twice() -> None:
+    out = command.run("check", "-", "--targets-from", "-", stdin=b"")
+    assert (out.code, "both a target and the list" in out.err) == (2, True)
+
+
+def test_behind_two_dashes_every_word_is_a_target() -> None:
+    out = command.run("--", "--help")
+    assert (out.code, out.out) == (2, "")
+    assert "--help" in out.err
+
+
+def test_a_revision_of_a_folder_is_remarked_on(tmp_path: Path) -> None:
+    out = command.run(write(tmp_path, config()), "--revision", "main", "--json")
+    assert (out.code, "--revision is for the hub" in out.err) == (0, True)
+
+
+def test_a_skeleton_has_a_name_by_which_it_is_found_again(tmp_path: Path) -> None:
+    out = command.run("skeleton", "example:gpt2", "-o", str(tmp_path / "s.txt"))
+    assert (out.code, list(tmp_path.iterdir())) == (2, [])
+    assert ".json.gz" in out.err
+    assert command.run("skeleton", "example:gpt2", "-o", str(tmp_path / "S.JSON.GZ")).code == 0
+    assert (tmp_path / "S.JSON.GZ").read_bytes()[:2] == b"\x1f\x8b"
+
+
+def test_a_skeleton_on_standard_output() -> None:
+    out = command.shell("skeleton", "example:gpt2", "-o", "-")
+    assert (out.code, "cfgexplain_skeleton" in json.loads(out.out)) == (0, True)
+
+
+def test_a_skeleton_without_content_says_what_it_should_hold(tmp_path: Path) -> None:
+    out = command.run(write(tmp_path, '{"cfgexplain_skeleton": 1}', "s.json"))
+    assert out.code == 3
+    assert '"config", "tensors" or both' in out.err
+
+
+def test_a_baseline_that_is_no_json_says_so(tmp_path: Path) -> None:
+    target, base = write(tmp_path, config()), write(tmp_path, "{", "b.json")
+    out = command.run("check", target, "--baseline", base)
+    assert (out.code, "it is not JSON (" in out.err) == (2, True)
+
+
+def test_expected_values_are_shown_as_json_writes_them(tmp_path: Path) -> None:
+    target = write(tmp_path, config(tie_word_embeddings=True, vocab_size=160, hidden_act="silu"))
+    write(
+        tmp_path,
+        '[expect]\nvocab_size = "160"\ntie_word_embeddings = false\nhidden_act = ""\n',
+        "cfgexplain.toml",
+    )
+    rows = json.loads(command.run("check", target, "--format", "jsonl").out)["findings"]
+    said = [f["message"] for f in rows if f["name"] == "unexpected-value"]
+    assert any('vocab_size is 160, where "160" is' in m for m in said)
+    assert any("is true, where false is" in m for m in said)
+    assert any('silu, where "" is' in m for m in said)
+
+
+@pytest.mark.parametrize("env", [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"LC_ALL": "C.UTF-8"}])
+def test_a_path_beyond_ascii_is_found_and_shown_in_every_locale(tmp_path: Path, env: dict[str, str]) -> None:
+    target = write(tmp_path, config(), "modèle.json")
+    out = command.shell("check", target, str(tmp_path / "gâteau"), "--format", "json", env=env)
+    first, second = json.loads(out.out)["reports"]
+    assert first["target"]["input"] == target
+    assert first["findings"] is not None
+    assert second["target"]["input"].endswith("gâteau")
+    assert second["error"]["kind"] == "not-found"
+    assert "gâteau" in second["error"]["message"]
+    bare = command.shell("gâteau", env=env)
+    assert (bare.code, "control characters" in bare.err) == (2, False)
+    assert "\\udc" not in bare.err

@@ -10,7 +10,8 @@ import pytest
 
 import cli as command
 from cfgexplain.errors import CfgexplainError
-from cfgexplain.output import readable, write_bytes
+from cfgexplain.output import write_bytes
+from cfgexplain.text import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -50,8 +50,13 @@ def read(file: str) -> frozenset[str]:
         raise CfgexplainError("usage", f"{clean(file)}: more than {LARGEST:,} bytes", hint)
     try:
         value: object = json.loads(data)
+    except json.JSONDecodeError as e:
+        where = f"line {e.lineno}, column {e.colno}"
+        raise CfgexplainError(
+            "usage", f"{clean(file)}: no baseline, for it is not JSON ({e.msg} at {where})", hint
+        ) from None
     except (ValueError, RecursionError):
-        value = None
+        raise CfgexplainError("usage", f"{clean(file)}: no baseline, for its JSON cannot be read", hint) from None
     rows = value.get("findings") if isinstance(value, dict) and value.get("cfgexplain_baseline") == VERSION else None
     if not isinstance(rows, list) or not all(isinstance(r, dict) and isinstance(r.get("identity"), str) for r in rows):
         raise CfgexplainError("usage", f"{clean(file)}: no baseline of this version", hint)

@@ -77,14 +77,26 @@ def save_skeleton(target: str, options: Options, output: Path) -> int:
     """Writes config and headers of a target as one file; compressed where the name ends in .gz."""
     import gzip
 
-    from cfgexplain.output import write_bytes
+    from cfgexplain.output import write_bytes, write_out_bytes
     from cfgexplain.run import DONE
     from cfgexplain.sources import open_target
     from cfgexplain.sources.skeleton import dump_skeleton
 
+    if not output.name.lower().endswith((".json", ".json.gz")) and str(output) != "-" and _new(output):
+        raise CfgexplainError(
+            "usage", f"{output}: the name of a skeleton ends in .json or .json.gz", "By that it is found again."
+        )
     text = dump_skeleton(open_target(target, options)).encode("utf-8", "surrogatepass")
-    write_bytes(output, [gzip.compress(text, mtime=0) if output.name.endswith(".gz") else text])
+    if str(output) == "-":
+        write_out_bytes([text])
+    else:
+        write_bytes(output, [gzip.compress(text, mtime=0) if output.name.lower().endswith(".gz") else text])
     return DONE
+
+
+def _new(path: Path) -> bool:
+    """Whether a file would be made there, or is: a device or a pipe may have any name."""
+    return path.is_file() or not path.exists()
 
 
 def select_targets(named: Sequence[str], recursive: bool, exclude: Sequence[str]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from cfgexplain.match import match
 from cfgexplain.packing import unpack
 from cfgexplain.packing.declared import declared
 from cfgexplain.subject import Subject, pieces_of_items, pieces_of_rows
+from cfgexplain.text import readable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -165,7 +166,10 @@ def examine(c: Checkpoint, wanted: Wanted | None = None) -> tuple[Subject, Repor
 
     wanted = wanted or Wanted()
     if c.config is None and c.tensors is None:
-        raise CfgexplainError("no-config", f"{c.target.input}: neither a config nor weights to read")
+        hint = "Name a model's folder, its config.json or a .safetensors file."
+        if c.target.kind == "skeleton":
+            hint = 'A skeleton holds "config", "tensors" or both: write it anew with: cfgexplain skeleton.'
+        raise CfgexplainError("no-config", f"{c.target.input}: neither a config nor weights to read", hint)
     s = subject(c)
     counted = params.params(s)
     report: Report = {
@@ -201,7 +205,7 @@ def examine(c: Checkpoint, wanted: Wanted | None = None) -> tuple[Subject, Repor
 def target(c: Checkpoint) -> TargetR:
     """Where it was found, and the files behind it."""
     return {
-        "input": c.target.input,
+        "input": readable(c.target.input),
         "kind": c.target.kind,
         "repo_id": c.target.repo_id,
         "revision": c.target.revision,
@@ -218,7 +222,7 @@ def failed(text: str, e: CfgexplainError) -> Report:
     """The report of a target that could not be inspected: all null but the target and the error."""
     error: ErrorR = {"kind": e.kind, "message": e.message, "hint": e.hint}
     where: TargetR = {
-        "input": text,
+        "input": readable(text),
         "kind": None,
         "repo_id": None,
         "revision": None,

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from cfgexplain.errors import CfgexplainError
-from cfgexplain.text import clean
+from cfgexplain.text import clean, readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,20 +34,6 @@ def say(line: str) -> None:
         sys.stderr.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     except OSError:
         _discard(sys.stderr.fileno())
-
-
-def readable(text: str) -> str:
-    r"""A word of the command line as it was typed.
-
-    Where the locale has no UTF-8, Python hands its bytes over as lone surrogates: they are shown as the text that they
-    are, and what is no UTF-8 as ``\xe8``.
-    """
-    if text.isascii():
-        return text
-    try:
-        return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    except UnicodeEncodeError:
-        return text  # other surrogates, from a file: escaped where they are printed
 
 
 def write_out(chunks: Iterable[str], utf8: bool = False) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.sources.spec import parse_target
+from cfgexplain.text import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -84,9 +85,9 @@ class Root(NamedTuple):
     def place(self, file: str | None, at: tuple[int, int] | None = None) -> Place:
         """A place in one of its files; None is the target as a whole."""
         if self.alone or file is None:
-            return Place(self.whole, self.kind)
+            return Place(readable(self.whole), self.kind)
         path = f"{self.folder}/{file}" if self.folder else file
-        return Place(path, self.kind, *(at or (1, 1)))
+        return Place(readable(path), self.kind, *(at or (1, 1)))
 
 
 def root(text: str, options: Options, c: Checkpoint | None = None, start: str | None = None) -> Root:

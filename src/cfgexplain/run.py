@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.errors import USAGE_KINDS, CfgexplainError
 from cfgexplain.output import complain, say, write_file, write_out
-from cfgexplain.text import clean
+from cfgexplain.text import clean, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -150,6 +150,8 @@ def _one(job: Job, text: str, tally: Tally) -> Located:
     selection = job.selection.over(settings)
     wishes = Wishes(settings.severity, settings.expect, job.tensor_parallel or settings.tensor_parallel, tally.base)
     c = open_target(text, job.options)
+    if job.options.revision and c.target.kind != "hub":
+        say(f"cfgexplain: note: {clean(readable(text), 300)}: --revision is for the hub; it changes nothing here")
     if job.style.verbose >= 0:
         _remarks(c, job.style.lang)
     wanted = inspect.Wanted(job.tensors, job.style.lang, not job.checking, wishes, job.keys, job.all_keys)

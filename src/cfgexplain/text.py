@@ -82,3 +82,17 @@ def _visible(char: str) -> str:
         if code <= last:
             return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
     return char
+
+
+def readable(text: str) -> str:
+    r"""A word of the command line as it was typed.
+
+    Where the locale has no UTF-8, Python hands its bytes over as lone surrogates: they are shown as the text that they
+    are, and what is no UTF-8 as ``\xe8``.
+    """
+    if text.isascii():
+        return text
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:
+        return text  # other surrogates, from a file: escaped where they are printed

@@ -72,7 +72,7 @@ def finding(p: Problem, severity: Severity, s: Subject, lang: str) -> FindingR:
     """A problem in words. Names of its tensors, which it gives as stored, are folded and escaped here, once."""
     message, hint = catalogue(lang).finding(p.check, p.key)
     patterns = [clean(n) for n in fold(p.tensors)]
-    values = {k: _shown(v) for k, v in p.values.items()}
+    values = _told_apart({k: _shown(v) for k, v in p.values.items()}, p)
     for name in ("where", "examples"):
         values.setdefault(name, _some(patterns))
     config_file = s.checkpoint.config.name if s.checkpoint.config else None
@@ -87,10 +87,22 @@ def finding(p: Problem, severity: Severity, s: Subject, lang: str) -> FindingR:
     }
 
 
+def _told_apart(values: dict[str, object], p: Problem) -> dict[str, object]:
+    """Quotes around a text where it would not be seen, or could not be told from the number that it looks like."""
+    value, expected = p.values.get("value"), p.values.get("expected")
+    alike = str(values.get("value")) == str(values.get("expected")) and value is not expected
+    for name, v in (("value", value), ("expected", expected)):
+        if isinstance(v, str) and (alike or not v):
+            values[name] = f'"{values[name]}"'
+    return values
+
+
 def _shown(value: object) -> object:
     if isinstance(value, str):
         return clean(value, 200)
-    if isinstance(value, bool) or value is None:
+    if isinstance(value, bool):
+        return "true" if value else "false"  # as the config writes it
+    if value is None:
         return value
     if isinstance(value, int):
         return value
@@ -101,4 +113,4 @@ def _shown(value: object) -> object:
 
 def _some(patterns: list[str], most: int = 3) -> str:
     more = len(patterns) - most
-    return ", ".join(patterns[:most]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(p or '""' for p in patterns[:most]) + (f" and {more} more" if more > 0 else "")

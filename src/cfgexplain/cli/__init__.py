@@ -164,7 +164,8 @@ def with_command(words: list[str]) -> list[str]:
                 return [word, *words[:k], *words[k + 1 :]]
             _not_meant(word)
             return ["explain", *words]
-    return words if {"-h", "--help", "--version"} & set(words) else ["explain", *words]
+    own = words[: words.index("--")] if "--" in words else words
+    return words if {"-h", "--help", "--version"} & set(own) else ["explain", *words]
 
 
 def _not_meant(word: str) -> None:

@@ -83,6 +83,12 @@ def _targets(given: list[str], listed: str | None, recursive: bool, exclude: lis
     from cfgexplain.errors import CfgexplainError
     from cfgexplain.sources import dedupe_targets
 
+    if listed == "-" and "-" in given:
+        raise CfgexplainError(
+            "usage",
+            "standard input is both a target and the list of targets",
+            "Give one of the two a file: - is a config, --targets-from - is a list.",
+        )
     named = [*given, *(read_targets(listed) if listed is not None else ())]
     if not named:
         raise CfgexplainError(

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from cfgexplain.errors import CfgexplainError
-from cfgexplain.text import clean
+from cfgexplain.text import clean, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +81,7 @@ def parse_target(
     path = os.path.expanduser(text) if text.startswith("~") else text
     if text and len(text) <= _MAX_TARGET and exists(path):
         return Spec(text, "path", path=path, subfolder=folder)
-    stripped = text.strip()
+    stripped = readable(text.strip())  # it is on no disk: from here on it is only shown, or asked for
     if not stripped:
         raise _usage("an empty target", f"Name a directory, a file or a hub id. {_FORM}")
     if len(stripped) > _MAX_TARGET:
@@ -103,7 +103,7 @@ def parse_target(
     if _is_pathlike(stripped):
         raise CfgexplainError(
             "not-found",
-            f"no such file or directory: {path.strip()}",
+            f"no such file or directory: {readable(path.strip())}",
             "Check the spelling; the hub is asked for targets like org/name only.",
         )
     bare, at, rev = stripped.partition("@")
