@@ -259,3 +259,32 @@ def test_markdown(folder: Path) -> None:
     assert lines[7].startswith("| not read | not-found | ./nowhere | no such file")
     assert lines[-1] == "2 errors, 1 note, 1 not read in 3 models."
     assert command.run("check", "example:gpt2", "-f", "markdown").out == "### cfgexplain\n\nNothing found in 1 model.\n"
+
+
+def test_markdown_of_explain_has_the_facts_and_the_reasons() -> None:
+    """The same facts and explanations as the JSON: a format is a way to show a report, not another report."""
+    report = json.loads(command.run("example:llama-2-7b", "--json").out)["reports"][0]
+    out = command.run("example:llama-2-7b", "-f", "markdown").out
+    assert "#### example:llama-2-7b" in out
+    assert "11008" in out
+    assert len(report["explanations"]) > 3
+    assert out.count("\n**") == len(report["explanations"])
+    assert all(f"| {role} | {count:,} |" in out for role, count in report["params"]["by_role"].items() if count)
+    rows = [line for line in out.splitlines() if line.startswith("|")]
+    assert {line.count("|") for line in rows} <= {4, 5}
+    assert "####" not in command.run("check", "example:llama-2-7b", "-f", "markdown").out
+
+
+def test_markdown_of_one_key_is_about_that_key() -> None:
+    out = command.run("example:llama-2-7b", "--key", "rms_norm_eps", "-f", "markdown").out
+    assert "rms_norm_eps" in out
+    assert "#####" not in out
+
+
+def test_hostile_names_stay_text_in_explanations_as_well(folder: Path) -> None:
+    name = "x\x1b[31m\u202e|<img src=x>](http://e.x)@you\n# head"
+    (folder / "m" / "config.json").write_text(json.dumps({**cases()["llama"]["config"], "hidden_act": name, name: 1}))
+    lines = command.run("m", "-f", "markdown", "--all-keys").out.splitlines()
+    shown = [line for line in lines if not line.startswith("    ")]
+    assert not [line for line in lines if "\x1b" in line or "\u202e" in line]
+    assert not [line for line in shown if "<img" in line or "http://" in line or line.startswith("# ")]

@@ -1,4 +1,4 @@
-"""Markdown for a job summary or a comment: one table of findings, and a line that sums up."""
+"""Markdown for a job summary or a comment: one table of findings, a line that sums up; unless checking, the models."""
 
 from __future__ import annotations
 
@@ -38,7 +38,11 @@ def plain(text: str) -> str:
 
 
 def render(items: Iterable[Located], style: Style) -> Iterator[str]:
-    """The table, report by report, then how many there are of each severity."""
+    """The table, report by report, then how many there are of each severity; then what each model is, and why.
+
+    The last part is for ``explain``: ``check`` is about findings only.
+    """
+    models: list[str] = []
     counts = {"error": 0, "warning": 0, "note": 0}
     targets = unread = rows = 0
     yield "### cfgexplain\n\n"
@@ -53,13 +57,18 @@ def render(items: Iterable[Located], style: Style) -> Iterator[str]:
             counts[f["severity"]] += 1
             rows += 1
             yield from _row(rows, f["severity"], f["name"], item, place, f"{f['message']} {f['hint']}")
+        if error is None and not style.checking:
+            from cfgexplain.render.markdown_explain import model
+
+            models.extend(model(item.report, style))
     if rows > MOST_ROWS:
         yield f"\n…and {rows - MOST_ROWS} more.\n"
     said = [f"{n} {word}{'s' if n != 1 else ''}" for word, n in counts.items() if n]
     if unread:
         said.append(f"{unread} not read")
-    models = f"{targets} model{'s' if targets != 1 else ''}"
-    yield f"{chr(10) if rows else ''}{', '.join(said) if said else 'Nothing found'} in {models}.\n"
+    counted = f"{targets} model{'s' if targets != 1 else ''}"
+    yield f"{chr(10) if rows else ''}{', '.join(said) if said else 'Nothing found'} in {counted}.\n"
+    yield from models
 
 
 def _row(k: int, severity: str, name: str, item: Located, place: Place, message: str) -> Iterator[str]:
