@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.checks.base import Check, Context, Problem
+from cfgexplain.checks.declarations import other_class
 from cfgexplain.config import pointer, walk
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ PAIRS: Final = (
 def conflict(c: Context) -> Iterable[Problem]:
     """Every pair once, whether the family's table names it or the library's releases do."""
     s = c.subject
+    yield from other_class(s)
     for t in {id(t): t for t in (s.top, s.main)}.values():
         seen: set[str] = set()
         for first, second in (*_of_table(t), *PAIRS):

@@ -54,7 +54,7 @@ def unknown_family(c: Context) -> Iterable[Problem]:
 
 
 CHECKS = (
-    Check("invalid-config", "error", invalid_config),
+    Check("invalid-config", "error", invalid_config, {"rope-factor": "warning"}),
     while_reading("numeric-string", "error"),
     while_reading("non-finite-number", "warning"),
     while_reading("duplicate-key", "warning"),

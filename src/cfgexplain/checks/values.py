@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.checks import declarations, rotary
 from cfgexplain.checks.base import Check, Context, Problem
 from cfgexplain.config import pointer, walk
 
@@ -40,6 +41,8 @@ def impossible(c: Context) -> Iterator[Problem]:
     """Faults for ``invalid-config`` that a single key's type does not show."""
     m = c.subject.main
     yield from _numbers(m)
+    yield from declarations.faults(c.subject)
+    yield from rotary.faults(m)
     if not c.subject.known:
         return
     yield from _activation(m)
@@ -88,14 +91,28 @@ def _activation(m: Settings) -> Iterator[Problem]:
 
 
 def _layer_types(m: Settings) -> Iterator[Problem]:
-    given = m.config.get("layer_types") if "layer_types" in m.family.keys else None
-    if not isinstance(given, list):
+    """The library checks the list on every family, read or not; a model's own code may have words of its own."""
+    given, read = m.config.get("layer_types"), "layer_types" in m.family.keys
+    if not read and given is not None and "auto_map" not in m.config:
+        layers = m.int("layers")
+        if not isinstance(given, list):
+            shown = "an object" if isinstance(given, dict) else repr(given)[:60]
+            values: dict[str, object] = {"key": _path(m, "layer_types"), "value": shown, "kind": "list"}
+            yield Problem("invalid-config", "type", values, pointer=pointer(m.path, "layer_types"))
+        elif layers is not None and len(given) != layers:
+            values = {"key": _path(m, "layer_types"), "length": len(given), "layers": layers}
+            yield Problem("invalid-config", "length", values, pointer=pointer(m.path, "layer_types"))
+    if not isinstance(given, list) or (not read and "auto_map" in m.config):
         return
     strange = [(k, v) for k, v in enumerate(given) if isinstance(v, str) and v not in LAYER_TYPES]
     if strange:
         k, word = strange[0]
-        values: dict[str, object] = {"value": word, "layer": k, "count": len(strange)}
+        values = {"value": word, "layer": k, "count": len(strange)}
         yield Problem("invalid-config", "layer-type", values, pointer=f"{pointer(m.path, 'layer_types')}/{k}")
+
+
+def _path(m: Settings, key: str) -> str:
+    return f"{m.path}.{key}" if m.path else key
 
 
 def _padding(m: Settings) -> Iterator[Problem]:

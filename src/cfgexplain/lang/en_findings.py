@@ -279,6 +279,50 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "pad_token_id = {value} is no row of an embedding of {rows} rows.",
         "The reference library refuses it. Write the padding token's id, or null.",
     ),
+    "invalid-config.rope-type": (
+        "{key} is {value}: the reference library has no rotary positions of this kind.",
+        "Loading fails. It knows {known}.",
+    ),
+    "invalid-config.rope-type-near": (
+        "{key} is {value}: the reference library has no rotary positions of this kind.",
+        "Loading fails. Is {near} meant?",
+    ),
+    "invalid-config.rope-keys": (
+        "{key} asks for {kind} scaling without what it needs: {gone}.",
+        "The reference library refuses it. Write what the model was trained with.",
+    ),
+    "invalid-config.rope-factor": (
+        "{key} = {value}: a factor below 1 shortens the context instead of stretching it.",
+        "Write the ratio of the new context to the trained one, 1 or more.",
+    ),
+    "invalid-config.odd-head": (
+        "{key} = {value} is odd, and rotary positions turn pairs of numbers.",
+        "The reference library refuses it. Write an even head size.",
+    ),
+    "invalid-config.dtype": (
+        "{key} is {value}, which is no dtype.",
+        "Loading fails. Write {near}, or another dtype of torch.",
+    ),
+    "invalid-config.no-method": (
+        "{key} does not say how the weights are quantized: it has no quant_method.",
+        "Loaders refuse it. Write the quantizer's method, or remove {key}.",
+    ),
+    "invalid-config.no-experts": (
+        "{key} = 0, while {other} = {value}: a token has no expert to go to.",
+        "Write the number of experts, or use a dense model type.",
+    ),
+    "invalid-config.no-top-k": (
+        "{key} = 0, while {other} = {value}: no token goes to any expert.",
+        "Write how many experts a token visits.",
+    ),
+    "invalid-config.gate": (
+        "{key} is {value}, neither an activation nor gated- with one behind it.",
+        "The reference library refuses it. Write relu, or gated-gelu.",
+    ),
+    "key-conflict.class": (
+        "architectures names {class}, a class of {other}, but model_type is {model_type}.",
+        "Some tools go by the class, others by model_type, and build different models. Make both name the same family.",
+    ),
     "key-conflict.keys": (
         "{first} = {value} and {second} = {other}: two names of one setting.",
         "Readers differ in which one they take. Keep the one that the model was trained with, or make both equal.",

@@ -275,6 +275,50 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "嵌入只有 {rows} 列，pad_token_id = {value} 不在其中。",
         "參考函式庫不接受。請寫填補用 token 的 id，或寫 null。",
     ),
+    "invalid-config.rope-type": (
+        "{key} 是 {value}：參考實作沒有這種旋轉位置編碼。",
+        "載入會失敗。它認得的有：{known}。",
+    ),
+    "invalid-config.rope-type-near": (
+        "{key} 是 {value}：參考實作沒有這種旋轉位置編碼。",
+        "載入會失敗。是不是要寫 {near}？",
+    ),
+    "invalid-config.rope-keys": (
+        "{key} 要用 {kind} 縮放，卻少了必要的設定：{gone}。",
+        "參考實作不接受。請寫上訓練時用的值。",
+    ),
+    "invalid-config.rope-factor": (
+        "{key} = {value}：小於 1 的倍率會縮短上下文，而不是拉長。",
+        "請寫新的上下文長度除以訓練時長度的比值，應為 1 以上。",
+    ),
+    "invalid-config.odd-head": (
+        "{key} = {value} 是奇數，但旋轉位置編碼是兩個數字一組在旋轉。",
+        "參考實作不接受。請寫偶數的 head 維度。",
+    ),
+    "invalid-config.dtype": (
+        "{key} 是 {value}，沒有這種資料型別。",
+        "載入會失敗。請寫 {near}，或 torch 的其他資料型別。",
+    ),
+    "invalid-config.no-method": (
+        "{key} 沒有說明權重是怎麼量化的：缺少 quant_method。",
+        "載入程式不接受。請寫上量化方法，或移除 {key}。",
+    ),
+    "invalid-config.no-experts": (
+        "{key} = 0，但 {other} = {value}：token 沒有專家可去。",
+        "請寫上專家數，或改用沒有專家的 model_type。",
+    ),
+    "invalid-config.no-top-k": (
+        "{key} = 0，但 {other} = {value}：沒有 token 會送到任何專家。",
+        "請寫上每個 token 會用到幾個專家。",
+    ),
+    "invalid-config.gate": (
+        "{key} 是 {value}，既不是啟動函數，也不是 gated- 加上啟動函數。",
+        "參考實作不接受。請寫 relu 或 gated-gelu 之類的值。",
+    ),
+    "key-conflict.class": (
+        "architectures 寫的是 {class}，屬於 {other}，但 model_type 是 {model_type}。",
+        "有些工具看類別名稱，有些看 model_type，會建出不同的模型。請讓兩者指向同一個架構家族。",
+    ),
     "key-conflict.keys": (
         "{first} = {value}，{second} = {other}：兩個名稱指的是同一項設定。",
         "不同的程式會各讀其中一個。請留下模型訓練時使用的那一個，或讓兩者相等。",
