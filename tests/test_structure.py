@@ -37,6 +37,10 @@ FORBIDDEN = {
 }
 
 
+#: module → the one module it may read all the same: which keys have a page is asked of the table of pages itself.
+ALLOWED = {"compare.keys": "cfgexplain.explain.key_topics"}
+
+
 def imports(path: Path) -> set[str]:
     """Modules of this package that a file imports outside TYPE_CHECKING."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -62,7 +66,7 @@ def imports(path: Path) -> set[str]:
 def test_nothing_flows_back(name: str) -> None:
     bad = FORBIDDEN.get(name.partition(".")[0], ()) if "." in name else ()
     hits = {i for i in imports(FILES[name]) for b in bad if i.startswith(f"cfgexplain.{b}")}
-    assert not hits
+    assert not {i for i in hits if not i.startswith(ALLOWED.get(name, "-"))}
 
 
 @pytest.mark.parametrize(
