@@ -465,3 +465,27 @@ def test_output_is_a_whole_file(tmp_path: Path) -> None:
     out = command.run("diff", a, b, "--format", "markdown", "-o", str(target))
     assert (out.code, out.out) == (0, "")
     assert target.read_text(encoding="utf-8").startswith("## ")
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        ({}, (0, 0, 0, 0)),
+        ({"transformers_version": "9.9"}, (0, 0, 0, 0)),
+        ({"max_position_embeddings": 4096}, (0, 0, 1, 0)),
+        ({"rms_norm_eps": 0.5}, (0, 1, 1, 0)),
+        ({"hidden_size": 256}, (1, 1, 1, 0)),
+    ],
+)
+def test_fail_on_asks_how_grave_a_difference_is(
+    tmp_path: Path, change: dict[str, object], codes: tuple[int, ...]
+) -> None:
+    config = {"model_type": "llama", "hidden_size": 128, "num_attention_heads": 4, "transformers_version": "4.0"}
+    paths = []
+    for name, value in (("a", config), ("b", {**config, **change})):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text(json.dumps(value))
+        paths.append(str(tmp_path / name))
+    got = tuple(command.run("diff", *paths, "--fail-on", word).code for word in ("error", "warning", "note", "never"))
+    assert got == codes
+    assert command.run("diff", *paths, "--exit-code").code == codes[2]

@@ -17,6 +17,14 @@ def diff(
     json: o.Json = False,
     output: o.Output = None,
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 when the models differ.")] = False,
+    fail_on: Annotated[
+        o.FailOn | None,
+        typer.Option(
+            "--fail-on",
+            help="Exit with 1 on a difference that keeps weights from loading (error), or changes what the model "
+            "computes (warning), or on any (note, as --exit-code).",
+        ),
+    ] = None,
     revision: o.Revision = None,
     token: o.Token = None,
     offline: o.Offline = False,
@@ -59,7 +67,7 @@ def diff(
                 form,
                 output,
                 style(color, lang, quiet, verbose, output, False, form),
-                exit_code,
+                fail_on or ("note" if exit_code else "never"),
             )
         )
 

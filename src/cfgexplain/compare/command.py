@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.compare import compare
 from cfgexplain.compare.base import Side
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from cfgexplain.render import Style
     from cfgexplain.sources.options import Options
 
+#: Severity → differences that are as grave.
+GRAVE: Final = {"error": frozenset({"loading"}), "warning": frozenset({"loading", "function"})}
 SAME, DIFFERENT, USAGE, FAILED = 0, 1, 2, 3
 
 
 class Work(NamedTuple):
-    """What one run of the command does. ``exit_code``: models that differ exit with 1."""
+    """What one run of the command does. ``fail_on``: least severity of a difference that makes it exit with 1."""
 
     a: str
     b: str
@@ -30,7 +32,7 @@ class Work(NamedTuple):
     format: str
     output: Path | None
     style: Style
-    exit_code: bool
+    fail_on: str = "never"
 
 
 def side(target: str, options: Options) -> Side:
@@ -67,7 +69,22 @@ def execute(work: Work) -> int:
         write_file(work.output, chunks)
     else:
         write_out(chunks, work.format == "html")
-    return DIFFERENT if work.exit_code and not diff["same"] else SAME
+    return DIFFERENT if _reached(diff, work.fail_on) else SAME
+
+
+def _reached(diff: DiffR, fail_on: str) -> bool:
+    """Whether a difference is as grave as that."""
+    if diff["same"] or fail_on == "never":
+        return False
+    if fail_on == "note":
+        return True
+    x = diff["tensors"]
+    found: list[str] = [c["gravity"] for c in diff["config"]] + [c["gravity"] for c in diff["structure"]]
+    if x is not None:
+        for groups in (x["added"], x["removed"], x["reshaped"], x["retyped"]):
+            found += [g["gravity"] for g in groups]
+        found += [g["gravity"] for g in x["regrouped"]]
+    return any(g in GRAVE[fail_on] for g in found)
 
 
 def _rendered(diff: DiffR, a: Side, b: Side, work: Work) -> Iterator[str]:
