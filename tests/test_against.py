@@ -160,6 +160,33 @@ def test_a_gain_of_another_form() -> None:
     assert "norm.gain is w; in base it is 1+w" in found[0]["message"]
 
 
+def test_a_head_that_was_tied_away() -> None:
+    tensors = header(LLAMA)
+    del tensors["lm_head.weight"]
+    (found,) = drifts(LLAMA_BASE, {**LLAMA, "tie_word_embeddings": True}, tensors)
+    assert (found["name"], found["severity"], found["tensors"]) == ("head-drift", "error", ["lm_head.weight"])
+    assert found["pointer"] == "/tie_word_embeddings"
+
+
+def test_a_head_that_is_gone() -> None:
+    tensors = header(LLAMA)
+    del tensors["lm_head.weight"]
+    (found,) = drifts(LLAMA_BASE, LLAMA, tensors)
+    assert (found["name"], found["severity"], found["tensors"]) == ("head-drift", "error", ["lm_head.weight"])
+
+
+def test_a_head_that_the_config_alone_ties() -> None:
+    (found,) = drifts(side(LLAMA, None), {**LLAMA, "tie_word_embeddings": True}, None)
+    assert (found["name"], found["pointer"]) == ("head-drift", "/tie_word_embeddings")
+
+
+def test_a_model_without_a_head_lost_none() -> None:
+    """An embedding model made of a language model has no head on purpose, and its class says so."""
+    config = {**LLAMA, "architectures": ["LlamaModel"]}
+    tensors = {n.removeprefix("model."): t for n, t in header(LLAMA).items() if n != "lm_head.weight"}
+    assert drifts(LLAMA_BASE, config, tensors) == []
+
+
 def test_a_vocabulary_that_grew_is_a_note() -> None:
     config = {**LLAMA, "vocab_size": 32064}
     (found,) = drifts(LLAMA_BASE, config, header(config))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.models import sound
-from tests.test_packing import made, names, report, stored, written
+from models import sound
+from test_packing import made, names, report, stored, written
 
 from cfgexplain.checkpoint import Checkpoint, Tensor
 

@@ -142,6 +142,25 @@ def _one_sided(c: Context, check: str, chosen: Callable[[TensorInfo], bool]) -> 
             yield Problem(check, variant, {"base": d.base, "count": len(names)}, pointer=where, tensors=tuple(names))
 
 
+def head(c: Context) -> Iterable[Problem]:
+    """The base's own output head, lost to tying or left out."""
+    d, base, ours = c.drift, c.wishes.against, c.report["model"]
+    was = base.report["model"] if base else None
+    if d is None or was is None or ours is None or was["head"] != "own" or ours["head"] == "own":
+        return
+    lost = tuple(x.stored for x in d.tensors.removed if x.main and x.role == "lm-head")
+    values: dict[str, object] = {"base": d.base, "count": len(lost)}
+    if ours["head"] == "tied":
+        t = next((t for t in (c.subject.top, c.subject.main) if "tie" in t.family.keys), None)
+        tie = t.value("tie") if t else None
+        if t is not None and tie is not None:
+            at = pointer(t.path, tie.key) if tie.origin == "config" else pointer(t.path)
+            where = at if c.subject.checkpoint.config is not None else None
+            yield Problem("head-drift", "tied", {**values, "key": tie.key}, pointer=where, tensors=lost)
+    elif lost and any(e.role == "lm-head" and e.slot.kind == "param" for e in c.subject.expansion.items):
+        yield Problem("head-drift", "gone", values, tensors=lost)
+
+
 def vocab(c: Context) -> Iterable[Problem]:
     """Another vocabulary."""
     d = c.drift
@@ -164,5 +183,6 @@ CHECKS = (
     Check("shape-drift", "error", shape),
     Check("bias-drift", "error", bias),
     Check("norm-drift", "error", norm),
+    Check("head-drift", "error", head),
     Check("vocab-drift", "note", vocab),
 )

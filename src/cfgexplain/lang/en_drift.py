@@ -62,6 +62,14 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Norm tensors that {base} does not have: {count} ({where}).",
         "Check model_type: the base computes without them.",
     ),
+    "head-drift.tied": (
+        "{base} has an output head of its own; here {key} ties it to the embedding, and none is stored.",
+        "The model then answers with another matrix than it learned. Set {key} to false, and take the head from the base.",
+    ),
+    "head-drift.gone": (
+        "The output head of {base} is gone ({where}).",
+        "A library fills it with random numbers. Take it from the base.",
+    ),
     "vocab-drift.size": (
         "The vocabulary has {b} entries; {base} has {a}.",
         "Often intended (added tokens, padding). Ship the tokenizer that belongs to it.",
@@ -126,6 +134,11 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "architecture with gain w without adding 1 makes each norm wrong.",
         "q_norm and k_norm of a Qwen3 were lost in a conversion.",
         "Zhang & Sennrich 2019 (arXiv:1910.07467); Xiong et al. 2020 (arXiv:2002.04745)",
+    ),
+    "head-drift": _page(
+        "With --against: the base has an output head of its own, and this model has none.",
+        "Nothing crashes where the config ties the head: the embedding takes its place, and the output is noise.",
+        "A merge dropped lm_head.weight and wrote tie_word_embeddings: true.",
     ),
     "vocab-drift": _page(
         "With --against: the vocabulary has another size than the base model's.",

@@ -59,6 +59,14 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "多了 {count} 個 {base} 沒有的正規化張量：{where}。",
         "請檢查 model_type：基底模型計算時沒有它們。",
     ),
+    "head-drift.tied": (
+        "{base} 有自己的 LM head；這裡的 {key} 卻讓它與嵌入共用權重，而且沒有存任何 LM head。",
+        "模型會用另一個矩陣輸出，而不是訓練出來的那個。請把 {key} 設為 false，並從基底模型取回 LM head。",
+    ),
+    "head-drift.gone": (
+        "{base} 的 LM head 不見了：{where}。",
+        "函式庫會用隨機值填補。請從基底模型取回。",
+    ),
     "vocab-drift.size": (
         "詞彙表有 {b} 個項目；{base} 有 {a} 個。",
         "常常是故意的（新增 token、補齊大小）。請附上與它相符的 tokenizer。",
@@ -118,6 +126,11 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "每個正規化都會是錯的。",
         "轉檔時弄丟了 Qwen3 的 q_norm 和 k_norm。",
         "Zhang & Sennrich 2019 (arXiv:1910.07467); Xiong et al. 2020 (arXiv:2002.04745)",
+    ),
+    "head-drift": _page(
+        "使用 --against 時：基底模型有自己的 LM head，這個模型沒有。",
+        "設定檔若讓 LM head 與嵌入共用權重，就不會出現任何錯誤：嵌入會頂替它的位置，輸出則變成雜訊。",
+        "合併時丟掉了 lm_head.weight，又寫上 tie_word_embeddings: true。",
     ),
     "vocab-drift": _page(
         "使用 --against 時：詞彙表的大小和基底模型的不同。",

@@ -312,7 +312,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "請寫上每個 token 會用到幾個專家。",
     ),
     "invalid-config.gate": (
-        "{key} 是 {value}，既不是啟動函數，也不是 gated- 加上啟動函數。",
+        "{key} 是 {value}，既不是激勵函數，也不是 gated- 加上激勵函數。",
         "參考實作不接受。請寫 relu 或 gated-gelu 之類的值。",
     ),
     "key-conflict.class": (
