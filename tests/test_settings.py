@@ -170,3 +170,11 @@ def test_settings_of_the_working_directory_hold_for_what_is_in_no_folder(
     settings(tmp_path, "[expect]\nvocab_size = 1")
     monkeypatch.chdir(tmp_path)
     assert ("unexpected-value", "error") in findings("example:gpt2")
+
+
+def test_an_expected_key_that_is_misspelt_points_to_the_one_meant(tmp_path: Path) -> None:
+    settings(tmp_path, "[expect]\nhidden_sise = 64\nzzz = 1")
+    rows = json.loads(command.run("check", model(tmp_path), "--format", "jsonl").out)["findings"]
+    hints = {f["message"].split()[0]: f["hint"] for f in rows if f["name"] == "unexpected-value"}
+    assert hints["hidden_sise"] == "Do the settings mean hidden_size?"
+    assert hints["zzz"].startswith("Write it into the config")

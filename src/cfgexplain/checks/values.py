@@ -148,6 +148,8 @@ def unexpected(c: Context) -> Iterable[Problem]:
 
 def _absent(m: Settings, known: bool, path: str, wanted: object) -> Iterator[Problem]:
     """The key is not there: its default may be as expected, or the model may have no such setting."""
+    from difflib import get_close_matches
+
     from cfgexplain.families.llama import LLAMA
 
     name = next((n for n, key in m.family.keys.items() if path in key.names), None)
@@ -157,7 +159,13 @@ def _absent(m: Settings, known: bool, path: str, wanted: object) -> Iterator[Pro
     usual = {p for key in LLAMA.keys.values() for p in key.names}
     if known and name is None and (path in usual or path.endswith(("_eps", "_epsilon"))):
         return
-    yield Problem("unexpected-value", "absent", {"key": path, "expected": _shown(wanted)})
+    values: dict[str, object] = {"key": path, "expected": _shown(wanted)}
+    if name is None:
+        near = get_close_matches(path, [*m.config, *(p for key in m.family.keys.values() for p in key.names)], 1, 0.8)
+        if near and path not in usual:
+            yield Problem("unexpected-value", "misspelt", {**values, "near": near[0]})
+            return
+    yield Problem("unexpected-value", "absent", values)
 
 
 def _there(value: object) -> bool:

@@ -67,6 +67,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Tensors that {family} has no place for: {count} ({where}).",
         "They are ignored when the model is loaded. If they matter, model_type is another architecture's.",
     ),
+    "shape-mismatch.root": (
+        "{key} = {value} gives {expected_shape} for {tensor}, which is stored as {stored_shape} ({rule}). Every tensor fits "
+        "{key} = {right}. Tensors that differ: {count}.",
+        "Set {key} to {right}.",
+    ),
     "shape-mismatch.rule": (
         "{tensor} has shape {stored_shape}, but {expected_shape} follows from the config ({rule}). Tensors that differ so: {count}.",
         "Loading fails or drops data. Correct the config, or the tensor.",
@@ -132,6 +137,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Sizes here come from the headers. Correct {key} if it is only left over.",
     ),
     # --- sizes ---
+    "head-mismatch.root": (
+        "{key} = {value} gives {expected_shape} for {tensor}, which is stored as {stored_shape} ({rule}). Every tensor fits "
+        "{key} = {right}. Tensors that differ: {count}.",
+        "Set {key} to {right}.",
+    ),
     "head-mismatch.groups": (
         "{heads} attention heads do not divide by {kv_heads} key-value heads.",
         "Grouped-query attention needs a whole number of query heads for each key-value head.",
@@ -160,6 +170,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "{key} = {wanted}. Layers without any tensor: {absent}; layers beyond the count: {extra}.",
         "The numbering has a gap, as after a merge: renumber the layers without gaps.",
     ),
+    "vocab-size-mismatch.root": (
+        "{key} = {value} gives {expected_shape} for {tensor}, which is stored as {stored_shape} ({rule}). Every tensor fits "
+        "{key} = {right}. Tensors that differ: {count}.",
+        "Set {key} to {right}.",
+    ),
     "vocab-size-mismatch.key": (
         "{key} = {value}, but {tensor} has {stored} rows.",
         "Set {key} to {stored}, or resize the embedding to the tokenizer.",
@@ -167,6 +182,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "vocab-size-mismatch.rule": (
         "{tensor} has {stored} rows, the config gives {config}.",
         "Set the vocabulary size to {stored}, or resize the embedding to the tokenizer.",
+    ),
+    "intermediate-size-mismatch.root": (
+        "{key} = {value} gives {expected_shape} for {tensor}, which is stored as {stored_shape} ({rule}). Every tensor fits "
+        "{key} = {right}. Tensors that differ: {count}.",
+        "Set {key} to {right}.",
     ),
     "intermediate-size-mismatch.key": (
         "{key} = {value}, but {tensor} is stored as {stored_shape} where {expected_shape} follows from it. Tensors that differ so: {count}.",
@@ -334,6 +354,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "unexpected-value.absent": (
         "{key} is not in the config, where {expected} is expected.",
         "Write it into the config, or remove it from what the settings expect.",
+    ),
+    "unexpected-value.misspelt": (
+        "{key} is not in the config, where {expected} is expected, and {near} has nearly the same name.",
+        "Do the settings mean {near}?",
     ),
     "numeric-string.number": (
         '{key} is the string "{value}", not the number {number}.',

@@ -65,6 +65,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "有 {count} 個張量在 {family} 裡沒有位置：{where}。",
         "載入模型時會忽略它們。如果它們是有用的，就表示 model_type 寫成了別的架構。",
     ),
+    "shape-mismatch.root": (
+        "{key} = {value} 會讓 {tensor} 的形狀是 {expected_shape}，但存的是 {stored_shape}（{rule}）。{key} = {right} 時所有張量都相符。"
+        "不符的張量有 {count} 個。",
+        "請把 {key} 設為 {right}。",
+    ),
     "shape-mismatch.rule": (
         "{tensor} 的形狀是 {stored_shape}，但依設定檔應該是 {expected_shape}（{rule}）；有 {count} 個張量是這樣。",
         "載入會失敗，或遺失資料。請修正設定檔或張量。",
@@ -129,6 +134,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "這裡的大小以檔頭為準。如果 {key} 只是殘留下來的值，請更正。",
     ),
     # --- sizes ---
+    "head-mismatch.root": (
+        "{key} = {value} 會讓 {tensor} 的形狀是 {expected_shape}，但存的是 {stored_shape}（{rule}）。{key} = {right} 時所有張量都相符。"
+        "不符的張量有 {count} 個。",
+        "請把 {key} 設為 {right}。",
+    ),
     "head-mismatch.groups": (
         "{heads} 個注意力頭無法被 {kv_heads} 個 KV 頭整除。",
         "Grouped-query attention 需要每個 KV 頭對應整數個 query 頭。",
@@ -157,6 +167,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "{key} 寫 {wanted} 層；缺少編號 {absent} 的層，而編號 {extra} 的層超出層數。",
         "編號中間有缺口，像是合併模型後留下的：請把各層重新連續編號。",
     ),
+    "vocab-size-mismatch.root": (
+        "{key} = {value} 會讓 {tensor} 的形狀是 {expected_shape}，但存的是 {stored_shape}（{rule}）。{key} = {right} 時所有張量都相符。"
+        "不符的張量有 {count} 個。",
+        "請把 {key} 設為 {right}。",
+    ),
     "vocab-size-mismatch.key": (
         "{key} = {value}，但 {tensor} 有 {stored} 列。",
         "請把 {key} 設成 {stored}，或把嵌入調整成 tokenizer 的大小。",
@@ -164,6 +179,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "vocab-size-mismatch.rule": (
         "{tensor} 有 {stored} 列，設定檔給的是 {config}。",
         "請把詞彙表大小設成 {stored}，或把嵌入調整成 tokenizer 的大小。",
+    ),
+    "intermediate-size-mismatch.root": (
+        "{key} = {value} 會讓 {tensor} 的形狀是 {expected_shape}，但存的是 {stored_shape}（{rule}）。{key} = {right} 時所有張量都相符。"
+        "不符的張量有 {count} 個。",
+        "請把 {key} 設為 {right}。",
     ),
     "intermediate-size-mismatch.key": (
         "{key} = {value}，但 {tensor} 存成 {stored_shape}，照理應該是 {expected_shape}；有 {count} 個張量是這樣。",
@@ -330,6 +350,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "unexpected-value.absent": (
         "設定檔裡沒有 {key}，預期是 {expected}。",
         "請把它寫進設定檔，或從 cfgexplain 設定的預期值中移除。",
+    ),
+    "unexpected-value.misspelt": (
+        "設定檔裡沒有 {key}，預期是 {expected}；有一個鍵的名稱很相近：{near}。",
+        "cfgexplain 設定裡要寫的是 {near} 嗎？",
     ),
     "numeric-string.number": (
         '{key} 是字串 "{value}"，而不是數字 {number}。',
