@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from models import sound
-from test_packing import made, names, report, stored, written
 
 from cfgexplain.checkpoint import Checkpoint, Tensor
+from models import sound
+from test_packing import made, names, report, stored, written
 
 #: A companion that a layout needs, by how its name ends.
 NEEDED = (".scales", ".qzeros", ".g_idx", ".weight_scale", ".weight_scale_inv", ".SCB", ".weight.absmax", "_scales")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.checks.faults import Faults, add, closure, key_of
+from cfgexplain.checks.roots import root
 from cfgexplain.subject import axes_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def shapes(m: Match, mismatched: Sequence[Row], faults: Faults) -> None:
             continue
         check, axis = _cause(r, e)
         wrong.setdefault((check, _blamed(check, e, axis)), []).append((r, axis))
+    if len(wrong) > 1:
+        wrong = _rooted(m, wrong, faults)
     for (check, name), rows in wrong.items():
         r, axis = rows[0]
         e = r.item
@@ -55,6 +58,50 @@ def shapes(m: Match, mismatched: Sequence[Row], faults: Faults) -> None:
             add(faults, check, key, {**first.values, "count": len(both)}, tensors=both, at=first.pointer)
         else:
             add(faults, check, key, values, tensors=[x.tensor.name for x, _ in rows], at=at)
+
+
+def _rooted(
+    m: Match, wrong: dict[tuple[str, str], list[tuple[Row, int]]], faults: Faults
+) -> dict[tuple[str, str], list[tuple[Row, int]]]:
+    """The causes without those that one wrong key explains together; that key is a fault of its own."""
+    owners: dict[int, list[tuple[tuple[str, str], Row, int]]] = {}
+    for cause, rows in wrong.items():
+        for r, axis in rows:
+            owners.setdefault(id(r.item.owner) if r.item else 0, []).append((cause, r, axis))
+    left = dict(wrong)
+    for group in owners.values():
+        e = group[0][1].item
+        if e is None or len({cause for cause, _, _ in group}) < 2:
+            continue
+        found = root(m, e.owner, [r for _, r, _ in group])
+        if found is None:
+            continue
+        name = found.name
+        check = (
+            "intermediate-size-mismatch" if "ffn" in name
+            else "vocab-size-mismatch" if name == "vocab"
+            else "head-mismatch" if name in HEAD_KEYS
+            else "shape-mismatch"
+        )  # fmt: skip
+        at, path = key_of(e.owner, name)
+        first = next((r for _, r, axis in group if axis >= 0), group[0][1])
+        names = [r.tensor.name for _, r, _ in group]
+        values: dict[str, object] = {
+            "tensor": first.tensor.name,
+            "stored_shape": list(first.shape),
+            "expected_shape": list(first.item.shape or ()) if first.item else [],
+            "rule": first.item.slot.shape if first.item else "",
+            "count": len(names),
+            "key": path,
+            "value": found.value,
+            "right": found.right,
+        }
+        add(faults, check, "root", values, tensors=names, at=at)
+        gone = set(names)
+        left = {
+            cause: kept for cause, many in left.items() if (kept := [x for x in many if x[0].tensor.name not in gone])
+        }
+    return left
 
 
 def _cause(r: Row, e: Expected) -> tuple[str, int]:

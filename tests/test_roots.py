@@ -1,0 +1,44 @@
+"""One wrong number in the config is one finding, at its key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from models import GEMMA_2_2B, LLAMA_2_7B, report_of, sound
+
+if TYPE_CHECKING:
+    from cfgexplain.report import FindingR
+
+LLAMA: dict[str, Any] = {**LLAMA_2_7B, "num_hidden_layers": 3}
+GEMMA: dict[str, Any] = {**GEMMA_2_2B, "num_hidden_layers": 3}
+
+
+def faults(config: dict[str, Any], tensors: dict[str, tuple[int, ...]]) -> list[FindingR]:
+    return [f for f in report_of(config, tensors)["findings"] or [] if f["severity"] != "note"]
+
+
+@pytest.mark.parametrize(
+    ("config", "key", "value", "name"),
+    [
+        (LLAMA, "hidden_size", 8192, "shape-mismatch"),
+        (GEMMA, "head_dim", 128, "head-mismatch"),
+        (GEMMA, "hidden_size", 4608, "shape-mismatch"),
+        (LLAMA, "intermediate_size", 22016, "intermediate-size-mismatch"),
+        (LLAMA, "vocab_size", 32001, "vocab-size-mismatch"),
+    ],
+)
+def test_a_wrong_size_is_one_finding(config: dict[str, Any], key: str, value: int, name: str) -> None:
+    (found,) = faults({**config, key: value}, sound(config))
+    assert (found["name"], found["pointer"]) == (name, f"/{key}")
+
+
+def test_the_right_value_is_told() -> None:
+    (found,) = faults({**LLAMA, "hidden_size": 8192}, sound(LLAMA))
+    assert "hidden_size to 4096" in found["hint"]
+
+
+def test_two_wrong_numbers_are_two_findings() -> None:
+    found = faults({**LLAMA, "vocab_size": 32001, "intermediate_size": 11009}, sound(LLAMA))
+    assert sorted(f["pointer"] or "" for f in found) == ["/intermediate_size", "/vocab_size"]
