@@ -243,6 +243,7 @@ class QuantizationR(TypedDict):
     method: str | None
     bits: float | None
     group_size: int | None
+    block_size: list[int] | None
     modules: list[QuantModuleR]
     formats: list[QuantFormatR]
     bits_per_parameter: float | None

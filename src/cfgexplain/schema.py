@@ -260,7 +260,7 @@ DEFS: Final[dict[str, Schema]] = {
         {
             "method": STR_OR_NULL,
             "bits": NUMBER_OR_NULL,
-            "group_size": INT_OR_NULL,
+            "group_size": INT_OR_NULL, "block_size": _or_null(_list(COUNT)),
             "modules": _list(_ref("QuantModule")),
             "formats": _list(_ref("QuantFormat")),
             "bits_per_parameter": NUMBER_OR_NULL,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
 from cfgexplain.explain.base import Writer
+from cfgexplain.fold import fold
 
 if TYPE_CHECKING:
     from cfgexplain.explain.base import Scope
@@ -22,6 +23,11 @@ def biases(c: Scope) -> ExplanationR | None:
         return None
     w = Writer(c, "bias")
     expected = found["expected"]
+    if expected:
+        kept = _own(c)
+        others, expected = len(kept) < len(expected), kept
+    else:
+        others = False
     if expected is None:
         if found["present"] is None:
             return None
@@ -32,12 +38,26 @@ def biases(c: Scope) -> ExplanationR | None:
         w.say("some", family=c.subject.main.family.id, where=w.listed(expected[:MOST]))
         if len(expected) > MOST:
             w.say("more", count=len(expected) - MOST)
+    if others:
+        w.say("others")
     flags = _flags(c, w)
     if flags:
         w.say("flags", flags=w.listed(flags))
     elif expected is not None:
         w.say("no-flags", family=c.subject.main.family.id)
     return w.done("bias", bool(expected) if expected is not None else None, "config" if flags else "derived")
+
+
+def _own(c: Scope) -> list[str]:
+    """Patterns of the language model's biases: not a tower's, and not a state space's step, called dt_bias."""
+    s = c.subject
+    items = s.match.items if s.match else s.expansion.items
+    return fold(
+        n
+        for e in items
+        if e.main and e.slot.kind == "param" and e.name.endswith("bias") and not e.name.endswith("dt_bias")
+        for n in e.names()
+    )
 
 
 def _flags(c: Scope, w: Writer) -> list[str]:

@@ -112,11 +112,13 @@ def _line(w: Writer, pieces: list[Piece], layers: int, experts: int) -> None:
         if p.elements is None:
             return
         bias = p.tensor.endswith(("bias", "biases"))
-        sums[(p.part, bias)] = sums.get((p.part, bias), 0) + p.elements
+        # A matrix that is neither gate, up nor down is called by its own name.
+        part = p.part or p.tensor.removesuffix(".weight").removesuffix(".bias").rpartition(".")[2]
+        sums[(part, bias)] = sums.get((part, bias), 0) + p.elements
     if not sums or any(n % experts for n in sums.values()):
         return
     order = sorted(sums, key=lambda k: (PART_ORDER.index(k[0]) if k[0] in PART_ORDER else 9, k[1]))
-    terms = [f"{part or '…'}{'.bias' if bias else ''} {sums[(part, bias)] // experts:,}" for part, bias in order]
+    terms = [f"{part}{'.bias' if bias else ''} {sums[(part, bias)] // experts:,}" for part, bias in order]
     inner = " + ".join(terms)
     factor = f"{layers} × {experts} × " if experts > 1 else f"{layers} × "
     w.formula(f"{factor}({inner}) = {layers * sum(sums.values()):,}")

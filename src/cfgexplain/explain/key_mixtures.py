@@ -21,9 +21,10 @@ def experts(k: KeyScope, w: Writer) -> None:
     if not count or not top or top > count:
         return
     w.formula(f"{top} / {count} = {top / count:.4g}")
-    if count <= 4096 and top <= 64:
+    # Where only some groups of experts are looked at, not every choice can be made.
+    if count <= 4096 and top <= 64 and (k.whole("n_group", "num_expert_group") or 1) == 1:
         choices = math.comb(count, top)
-        w.say("experts.choices", choices=f"{choices:,}" if choices < 10**9 else f"10^{len(str(choices)) - 1}", top=top)
+        w.say("experts.choices", choices=f"{choices:,}" if choices < 10**18 else f"{choices:.1e}", top=top)
     if k.main and ffn and params and params["active"] and params["total"] and params["active"] < params["total"]:
         active, total = params["active"], params["total"]
         w.say("experts.active", active=active, total=total, share=active / total)

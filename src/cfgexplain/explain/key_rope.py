@@ -106,7 +106,19 @@ def _yarn(k: KeyScope, w: Writer, keys: dict[str, object], factor: float, origin
         for b, x in zip((fast, slow), borders, strict=True):
             w.formula(f"{d} · ln({trained:,.0f} / ({b:g} · 2π)) / (2 · ln {base:,.0f}) = {x:.2f}")
         w.say("rope.yarn", pairs=d // 2, low=low, high=high, factor=f"{factor:g}")
-    if factor > 1:
+    if factor <= 1:
+        return
+    given, one, every = (positive(keys.get(x)) for x in ("attention_factor", "mscale", "mscale_all_dim"))
+    if given:
+        w.say("rope.yarn.given", value=f"{given:g}")
+    elif one and every:
+        up, down = (0.1 * x * math.log(factor) + 1 for x in (one, every))
+        w.formula(
+            f"(0.1 · {one:g} · ln({factor:g}) + 1) / (0.1 · {every:g} · ln({factor:g}) + 1) = {up / down:.4g};  "
+            f"(0.1 · {every:g} · ln({factor:g}) + 1)² = {down * down:.4f}"
+        )
+        w.say("rope.yarn.ratio")
+    else:
         w.formula(f"0.1 · ln({factor:g}) + 1 = {0.1 * math.log(factor) + 1:.4f}")
         w.say("rope.yarn.sharp")
 

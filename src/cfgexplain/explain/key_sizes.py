@@ -231,8 +231,12 @@ def quantization(k: KeyScope, w: Writer) -> None:
     found, params = k.scope.report["quantization"], k.scope.report["params"]
     if found and found["bits_per_parameter"]:
         w.say("quantization.bits", bits=found["bits_per_parameter"])
+    each = found["bits_per_parameter"] if found else None
     if params and params["bytes"] and params["total"]:
-        w.formula(f"8 × {params['bytes']:,} / {params['total']:,} = {8 * params['bytes'] / params['total']:.3f}")
+        whole = 8 * params["bytes"] / params["total"]
+        # Layers that the total leaves out (prediction layers) have bytes too: one without the other is no average.
+        if each is None or abs(whole - each) < 0.001:
+            w.formula(f"8 × {params['bytes']:,} / {params['total']:,} = {whole:.3f}")
 
 
 def token(k: KeyScope, w: Writer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.config import walk
 from cfgexplain.fold import fold
 
 if TYPE_CHECKING:
@@ -41,10 +42,20 @@ def quantization(s: Subject) -> QuantizationR | None:
         "method": method,
         "bits": float(declared_bits) if declared_bits is not None else None,
         "group_size": group,
+        "block_size": _block(s),
         "modules": _modules(s),
         "formats": _formats(s),
         "bits_per_parameter": _average(s),
     }
+
+
+def _block(s: Subject) -> list[int] | None:
+    """Rows and columns that share a scale, where blocks and not groups along a row do."""
+    for config in (s.top.config, s.main.config):
+        found = walk(config, "quantization_config.weight_block_size")
+        if isinstance(found, list) and len(found) == 2 and all(type(n) is int and 0 < n < 1 << 20 for n in found):
+            return list(found)
+    return None
 
 
 def _modules(s: Subject) -> list[QuantModuleR]:

@@ -221,6 +221,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.bias.some": "{family} has these biases under this config: {where}.",
     "explain.bias.more": "The JSON report has {count} more.",
     "explain.bias.inferred": "No table says which biases belong to this model type; patterns of names that are stored: {count}.",
+    "explain.bias.others": "The report lists more: those of towers and projectors, or of a state space's step.",
     "explain.bias.flags": "Keys that switch them: {flags}.",
     "explain.bias.no-flags": "No key of {family} switches them on or off.",
     "explain.bias.flag.config": "{key} = {value}",

@@ -156,8 +156,13 @@ TEXTS: Final[dict[str, str]] = {
         "slower, and those between are mixed."
     ),
     "explain.key.rope.yarn.sharp": (
-        "yarn also makes attention sharper: the turned queries and keys are multiplied by 0.1 · ln(factor) + 1, unless "
-        "the config sets mscale or attention_factor."
+        "yarn also makes attention sharper: the turned queries and keys are multiplied by 0.1 · ln(factor) + 1."
+    ),
+    "explain.key.rope.yarn.given": "The turned queries and keys are multiplied by attention_factor, {value}.",
+    "explain.key.rope.yarn.ratio": (
+        "With both mscale and mscale_all_dim, the turned queries and keys are multiplied by the ratio of their two "
+        "corrections, and families that read mscale_all_dim (DeepSeek's latent attention) multiply all scores by the "
+        "square of its correction."
     ),
     "explain.key.rope.llama3": (
         "Pairs that are left alone: {kept}; that turn {factor} times slower: {whole}; that lie between: {part}."

@@ -24,8 +24,9 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "head_dim": (
         "The width of one head. Where it is left out, many families take hidden_size / num_attention_heads and others a "
         "number of their own; where it is given, the "
-        "heads together may be wider or narrower than the hidden size. Attention divides its logits by √head_dim "
-        "(unless another key says otherwise), and rotary positions turn pairs of its numbers.",
+        "heads together may be wider or narrower than the hidden size. Most attention divides its logits by √head_dim "
+        "(T5's does not, and some families have a key for it); positions, where they are rotary, turn pairs of its "
+        "numbers.",
         "If the tensors' shapes change, loading fails; engines that ignore the key and divide instead fail on such "
         "models.",
     ),

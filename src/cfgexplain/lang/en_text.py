@@ -83,10 +83,12 @@ TEXTS: Final[dict[str, str]] = {
     "text.value.mix": "{count} {kind}",
     "text.value.quant": "{method}",
     "text.value.quant.bits": "{method}, {bits:g} bits",
+    "text.value.quant.block": "{method}, {bits:g} bits, blocks of {rows} × {columns}",
     "text.value.quant.group": "{method}, {bits:g} bits, groups of {group}",
     # --- memory ---
     "text.memory.weights": "weights",
     "text.memory.exact": "{size}: exactly {bytes:,} bytes",
+    "text.memory.buffers": "of which {size} are stored buffers (masks, tables), not counted as parameters",
     "text.memory.declared": "about {size}: an estimate, {params:,} parameters × {each} bytes of {dtype}",
     "text.memory.token": "cache per token",
     "text.memory.bytes": "{bytes:,} bytes",
@@ -104,6 +106,7 @@ TEXTS: Final[dict[str, str]] = {
     # --- quantization ---
     "text.quant.bits": "{bits:g} bits",
     "text.quant.group": "groups of {group}",
+    "text.quant.block": "blocks of {rows} × {columns}",
     "text.quant.average": "{bits:.2f} bits per parameter over everything that is stored",
     "text.quant.format": "format",
     "text.quant.tensors": "tensors",

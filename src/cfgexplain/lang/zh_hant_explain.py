@@ -174,6 +174,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.bias.some": "依這份設定檔，{family} 有這些 bias：{where}。",
     "explain.bias.more": "JSON 報告裡還有另外 {count} 種名稱樣式。",
     "explain.bias.inferred": "沒有對照表說明這個 model_type 該有哪些 bias；檔案裡存了 {count} 種名稱樣式。",
+    "explain.bias.others": "報告裡還列了別的：塔與投影器的 bias，或狀態空間步長的 dt_bias。",
     "explain.bias.flags": "控制它們的鍵：{flags}。",
     "explain.bias.no-flags": "{family} 沒有任何鍵可以開關它們。",
     "explain.bias.flag.config": "{key} = {value}",

@@ -123,8 +123,12 @@ TEXTS: Final[dict[str, str]] = {
         "{pairs} 對從 0 開始編號，到 {low} 為止的不動，從 {high} 開始的轉速降為 1/{factor}，中間的兩者混合。"
     ),
     "explain.key.rope.yarn.sharp": (
-        "yarn 還會讓注意力更集中：旋轉後的 query 和 key 會乘上 0.1 · ln(factor) + 1，"
-        "除非設定檔設了 mscale 或 attention_factor。"
+        "yarn 還會讓注意力更集中：旋轉後的 query 和 key 會乘上 0.1 · ln(factor) + 1。"
+    ),
+    "explain.key.rope.yarn.given": "旋轉後的 query 和 key 會乘上 attention_factor，也就是 {value}。",
+    "explain.key.rope.yarn.ratio": (
+        "mscale 和 mscale_all_dim 都有設定時，旋轉後的 query 和 key 會乘上兩者修正值的比值；"
+        "會讀 mscale_all_dim 的架構家族（DeepSeek 的潛在注意力）則把所有分數乘上其修正值的平方。"
     ),
     "explain.key.rope.llama3": "{kept} 對不動，{whole} 對的轉速降為 1/{factor}，另有 {part} 對介於中間。",
     "explain.key.rope.longrope": (

@@ -27,7 +27,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "head_dim": (
         "一個頭的寬度。沒有寫的話，許多架構家族用 hidden_size / num_attention_heads，有些用自己的數字；"
         "有寫的話，所有頭合起來可以比隱藏層大小更寬或更窄。"
-        "注意力的 logits 會除以 √head_dim（除非別的鍵另有規定），RoPE 則把其中的數字兩兩成對旋轉。",
+        "多數注意力的 logits 會除以 √head_dim（T5 不會，有些架構家族另有鍵來決定）；"
+        "位置如果用 RoPE，會把其中的數字兩兩成對旋轉。",
         "如果張量的形狀因此改變，載入會失敗；不理會這個鍵、自己用除法計算的推論引擎，遇到這種模型就會失敗。",
     ),
     "global_head_dim": (

@@ -81,10 +81,12 @@ TEXTS: Final[dict[str, str]] = {
     "text.value.mix": "{count} 層{kind}",
     "text.value.quant": "{method}",
     "text.value.quant.bits": "{method}，{bits:g} 位元",
+    "text.value.quant.block": "{method}，{bits:g} 位元，每塊 {rows} × {columns} 個權重",
     "text.value.quant.group": "{method}，{bits:g} 位元，每組 {group} 個權重",
     # --- memory ---
     "text.memory.weights": "權重",
     "text.memory.exact": "{size}：正好 {bytes:,} 位元組",
+    "text.memory.buffers": "其中 {size} 是存起來的緩衝區（遮罩、表格），不算參數",
     "text.memory.declared": "約 {size}：估計值，{params:,} 個參數 × {dtype} 的 {each} 位元組",
     "text.memory.token": "每個 token 的快取",
     "text.memory.bytes": "{bytes:,} 位元組",
@@ -102,6 +104,7 @@ TEXTS: Final[dict[str, str]] = {
     # --- quantization ---
     "text.quant.bits": "{bits:g} 位元",
     "text.quant.group": "每組 {group} 個權重",
+    "text.quant.block": "每塊 {rows} × {columns} 個權重",
     "text.quant.average": "連同其他儲存內容平均每個參數 {bits:.2f} 位元",
     "text.quant.format": "格式",
     "text.quant.tensors": "張量",

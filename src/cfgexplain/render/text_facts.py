@@ -179,12 +179,12 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
             "",
         )
     if quant and quant["method"]:
-        key = "quant.group" if quant["bits"] and quant["group_size"] else "quant.bits" if quant["bits"] else "quant"
-        yield (
-            "quantization",
-            say(key, method=ink.name(quant["method"]), bits=quant["bits"], group=quant["group_size"]),
-            "",
-        )
+        block = quant["block_size"] or [0, 0]
+        values = {"method": ink.name(quant["method"]), "bits": quant["bits"], "group": quant["group_size"]}
+        key = "quant"
+        if quant["bits"]:
+            key = "quant.block" if block[0] else "quant.group" if quant["group_size"] else "quant.bits"
+        yield "quantization", say(key, rows=block[0], columns=block[1], **values), ""
 
 
 def _n(n: int | None) -> str:

@@ -19,6 +19,8 @@ CARDS: Final = (8, 12, 16, 24, 32, 40, 48, 80, 96, 141, 192)
 GB: Final = 10**9
 #: Bytes of one element of the dtypes that a config declares for unquantized weights.
 SIZES: Final = {"float32": 4, "bfloat16": 2, "float16": 2, "half": 2}
+#: The least share of the weights' bytes that buffers must have to be told.
+WORTH: Final = 0.01
 #: Patterns shown of each format, unless all are asked for.
 FEW: Final = 4
 
@@ -36,6 +38,9 @@ def memory(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
     weights = m["weights_bytes"]
     if weights is not None:
         rows.append((say("weights"), say("exact", size=both(weights), bytes=weights), ""))
+        idle = (params["stored_by_role"] or {}).get("buffer")
+        if idle and idle["bytes"] >= weights * WORTH:
+            rows.append(("", say("buffers", size=both(idle["bytes"])), ""))
     elif params["total"] and r["quantization"] is None:
         # Without tensors: what the declared dtype would take.
         dtype = (model["dtype"] or "").removeprefix("torch.")
@@ -107,7 +112,10 @@ def quantization(r: Report, ink: Ink, t: Catalogue, everything: bool) -> Iterato
     parts = [ink.name(q["method"])] if q["method"] else []
     if q["bits"]:
         parts.append(t.text("text.quant.bits").format(bits=q["bits"]))
-    if q["group_size"] and q["group_size"] > 0:
+    block = q["block_size"]
+    if block:
+        parts.append(t.text("text.quant.block").format(rows=block[0], columns=block[1]))
+    elif q["group_size"] and q["group_size"] > 0:
         parts.append(t.text("text.quant.group").format(group=q["group_size"]))
     if q["bits_per_parameter"]:
         parts.append(t.text("text.quant.average").format(bits=q["bits_per_parameter"]))
