@@ -126,3 +126,16 @@ def test_a_word_in_another_encoding_is_shown_as_typed() -> None:
     assert readable("mod\udcc3\udca8le") == "modèle"
     assert readable("mod\udce8le") == "mod\\xe8le"
     assert readable("a\ud800") == "a\ud800"
+
+
+@pytest.mark.parametrize(
+    ("closed", "code"),
+    [("example:gpt2 >&-", 0), ("example:gpt2 2>&-", 0), ("example:gpt2 <&- >&- 2>&-", 0), ("- <&-", 3)],
+)
+def test_a_stream_that_the_shell_closed_is_no_bug(closed: str, code: int) -> None:
+    import subprocess
+    import sys
+
+    line = f'"{sys.executable}" -m cfgexplain check {closed}'
+    p = subprocess.run(["/bin/sh", "-c", line], capture_output=True, check=False)
+    assert (p.returncode, b"Traceback" in p.stderr) == (code, False)

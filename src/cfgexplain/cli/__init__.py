@@ -195,6 +195,10 @@ def main() -> NoReturn:
     from cfgexplain import run
     from cfgexplain.errors import CfgexplainError
 
+    # A shell may have closed them (>&-): then there is nothing to read, and nobody to tell.
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # help and usage errors repeat words that a locale may not have
             stream.reconfigure(errors="backslashreplace")
