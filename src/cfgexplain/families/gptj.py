@@ -78,8 +78,12 @@ OPENAI_GPT: Final = Family(
     source="transformers 5.23 OpenAIGPTConfig, openai Block (norms after the residual sums, none at the end); "
     "width fixed at 4*n_embd",
     base="transformer",
-    keys=classic_keys(hidden=768, layers=12, heads=12, vocab=40478, max_pos=512, act="gelu", act_key="afn", tie=True,
-                      ffn=key((), E("4*hidden"))),
+    keys={
+        **classic_keys(hidden=768, layers=12, heads=12, vocab=40478, max_pos=512, act="gelu", act_key="afn", tie=True,
+                       ffn=key((), E("4*hidden"))),
+        # What this one calls gelu is the tanh approximation (its own ACT_FNS).
+        "afn": key("afn", "gelu"), "act": key((), E("'gelu_new' if afn == 'gelu' else afn"), "str"),
+    },
     body=slots(
         embedding("tokens_embed"),
         embedding("positions_embed", "max_pos", role="position-embedding"),

@@ -142,6 +142,14 @@ BLT: Final = Family(
         "max_pos": key("max_position_embeddings", 4096),
     },
     body=slots(
+        # First, so that the decoder is the last stack.
+        when(
+            "patcher",
+            embedding("patcher.embed_tokens", "p_vocab", "p_hidden"),
+            _stack("p", "patcher."),
+            norm("patcher.norm", "final-norm", "p_hidden"),
+            linear("patcher.lm_head", "other", "", "p_vocab", "p_hidden"),
+        ),
         when(f"not ({_BLT_TIED})", embedding("local_encoder.embed_tokens", "e_vocab", "e_hidden")),
         tensor("local_encoder.embed_tokens.weight", "embedding", "vocab, e_hidden", cond=_BLT_TIED, kind="tied"),
         tensor(
@@ -158,13 +166,6 @@ BLT: Final = Family(
         linear("local_decoder.patch_embedding_projection", "other", "", "d_hidden*d_k", "d_global"),
         _stack("d", "local_decoder."), _cross("d", "local_decoder."),
         norm("local_decoder.norm", "final-norm", "d_hidden"),
-        when(
-            "patcher",
-            embedding("patcher.embed_tokens", "p_vocab", "p_hidden"),
-            _stack("p", "patcher."),
-            norm("patcher.norm", "final-norm", "p_hidden"),
-            linear("patcher.lm_head", "other", "", "p_vocab", "p_hidden"),
-        ),
     ),
     heads={"ForCausalLM": lm_head(cols="d_hidden", tie="")},
     norm=Norm(qk=False),

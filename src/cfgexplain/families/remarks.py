@@ -139,7 +139,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     ),
     "hy_v4": (HYPER,), "hy_v4_vl_text": (HYPER,),
     "reformer": (Remark("reversible"), Remark("lsh"), Remark("final-both")),
-    "hrm_text": (Remark("hrm-loops"),),
+    "hrm_text": (Remark("hrm-loops"), Remark("attention-gate")),
     "dory": (Remark("unit-sphere"), Remark("loops", "n_recurrent_loops", 2)),
     "inkling2_loop_text": (Remark("loops-some"), Remark("ffn-caps")),
     "blt": (Remark("blt-stacks"),),
@@ -167,7 +167,10 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
         Remark("chunks"), Remark("temperature", "attn_temperature_tuning", True), Remark("llama4-routing"),
     ),
     **dict.fromkeys(
-        ("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "olmo_hybrid", "kimi_linear", "qwen4_exp_text"), (DELTA,)
+        ("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"), (DELTA, Remark("attention-gate"))
+    ),
+    **dict.fromkeys(
+        ("olmo_hybrid", "kimi_linear", "qwen4_exp_text"), (DELTA,)
     ),
     "step3p5": (Remark("ffn-clamps", "swiglu_limits"),), "step3p7": (Remark("ffn-clamps", "swiglu_limits"),),
     "inkling2_text": (Remark("ffn-caps"),), "inkling_text": (
@@ -176,13 +179,17 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "muse_glimmer_text": (Remark("logits-cap", "final_logit_softcapping"),),
     "muse_spark_text": (Remark("logits-cap", "final_logit_softcapping"),),
     "mistral_large4_text": (Remark("logits-cap", "final_logit_softcapping"), Remark("score-scaling")),
-    "xlstm": (Remark("mlstm"),), "rwkv": (Remark("time-mix"),),
+    "xlstm": (Remark("mlstm"),), "rwkv": (Remark("time-mix"), Remark("receptance")),
 }  # fmt: skip
 
 #: Words in the names of a family's own slots → what they are.
 SEEN: Final[dict[str, str]] = {
     "sink": "sinks", "indexer": "indexer", "index_q_proj": "indexer", "shared_expert_gate": "shared-gate",
-    "attn_gate": "attention-gate", "linear_gate": "attention-gate",
+    "softmax_offset": "sinks",
+    **dict.fromkeys(
+        ("self_attn.gate_proj", "self_attn.g_proj", "self_attn.linear_gate", "output_projection.gate_proj",
+         "attention.g_proj"), "attention-gate",
+    ),
 }
 #: Families that do not compute act(gate) × up: what they compute, and the keys of its numbers with their defaults.
 FORMULAS: Final[dict[str, tuple[str, tuple[tuple[str, float], ...]]]] = {

@@ -46,7 +46,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.distances-bounded": "distances from {value} tokens on share one bucket",
     "text.draw.remark.ffn-clamped": "gate and value are clamped at {value} in the feed-forward block",
     "text.draw.remark.sinks": (
-        "attention sinks: each head has a learned logit that takes part in the softmax and stands for no "
+        "attention sinks: each head has a logit that takes part in the softmax and stands for no "
         "token"
     ),
     "text.draw.remark.indexer": "an indexer scores the past tokens first, and attention reads only the best of them",
@@ -158,6 +158,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "text.draw.remark.lightning": "linear layers let their state fade at a rate of each head (lightning attention)",
     "text.draw.remark.mlstm": "the state is a matrix with exponential gates (mLSTM)",
+    "text.draw.remark.receptance": "a gate made from the input multiplies what recurrence and feed-forward block put out",
     "text.draw.remark.short-convolutions": "short convolutions stand around attention and feed-forward block",
     "text.draw.remark.score-scaling": "attention scores are scaled by a learned function of the number of tokens",
     "text.draw.remark.time-mix": "each projection reads a mixture of this token and the one before",
