@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from models import GEMMA_2_2B, LLAMA_2_7B, report_of, sound
+from models import GEMMA_2_2B, LLAMA_2_7B, MIXTRAL, report_of, sound
 
 if TYPE_CHECKING:
     from cfgexplain.report import FindingR
@@ -42,3 +42,26 @@ def test_the_right_value_is_told() -> None:
 def test_two_wrong_numbers_are_two_findings() -> None:
     found = faults({**LLAMA, "vocab_size": 32001, "intermediate_size": 11009}, sound(LLAMA))
     assert sorted(f["pointer"] or "" for f in found) == ["/intermediate_size", "/vocab_size"]
+
+
+def test_experts_that_the_config_counts_too_many() -> None:
+    config: dict[str, Any] = {**MIXTRAL, "num_hidden_layers": 2}
+    (found,) = faults({**config, "num_local_experts": 16}, sound(config))
+    assert (found["name"], found["pointer"]) == ("missing-tensor", "/num_local_experts")
+    assert "experts stored: 8" in found["message"]
+
+
+def test_one_expert_that_is_gone_is_no_wrong_count() -> None:
+    config: dict[str, Any] = {**MIXTRAL, "num_hidden_layers": 2}
+    tensors = {n: s for n, s in sound(config).items() if ".0.block_sparse_moe.experts.7." not in n}
+    (found,) = faults(config, tensors)
+    assert found["pointer"] is None
+
+
+def test_a_gate_that_the_config_denies() -> None:
+    config: dict[str, Any] = {"model_type": "t5", "d_model": 512, "d_kv": 64, "d_ff": 1024, "num_layers": 2,
+                              "num_heads": 8, "feed_forward_proj": "gated-gelu"}  # fmt: skip
+    (found,) = faults({**config, "feed_forward_proj": "relu"}, sound(config))
+    assert (found["name"], found["pointer"]) == ("incomplete-ffn", "/feed_forward_proj")
+    (found,) = faults(config, sound({**config, "feed_forward_proj": "relu"}))
+    assert (found["name"], found["pointer"]) == ("incomplete-ffn", "/feed_forward_proj")

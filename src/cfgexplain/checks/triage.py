@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.checks.causes import sort_out
 from cfgexplain.checks.faults import Faults, add, closure, key_of
 from cfgexplain.checks.shapes import shapes
 from cfgexplain.config import pointer
@@ -53,6 +54,7 @@ def triage(s: Subject) -> Faults:
         mismatched = tuple(r for r in mismatched if r.item is None or not _depends_on_count(r.item))
         if any(_depends_on_count(e) for e in m.items if e.layer is not None):
             unexpected = ()
+    missing, unexpected, mismatched = sort_out(m, missing, unexpected, mismatched, faults, spell)
     _missing(s, m, missing, faults, spell)
     _unexpected(s, unexpected, faults)
     shapes(m, mismatched, faults)

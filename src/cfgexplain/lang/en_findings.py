@@ -53,6 +53,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Quantized weights ({format}) without what unpacks them: {count} ({where}).",
         "Packed numbers mean nothing without their scales: loading fails, or gives noise. Restore these tensors, or quantize again.",
     ),
+    "missing-tensor.experts": (
+        "{key} = {wanted}, experts stored: {stored}. Without any tensor, in every layer: {gone}.",
+        "Set {key} to {stored}. If experts were lost, restore them: a library fills them with random numbers.",
+    ),
     "missing-tensor.embedding": (
         "The token embedding is missing ({where}) while an output head is stored.",
         "When two names share one tensor a safetensors file keeps one of them; probably the embedding was saved under the "
@@ -199,6 +203,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "incomplete-ffn.absent": (
         "Feed-forward matrices missing where the block's others are stored: {count} ({where}).",
         "Its other matrices are there. Restore the missing ones from the source checkpoint.",
+    ),
+    "incomplete-ffn.other-block": (
+        "{key} = {value} asks for {wanted} in every feed-forward block, but {found} are stored instead ({where}).",
+        "Set {key} to what the model was trained with: the matrices show another kind of block (gated or not).",
     ),
     "intermediate-size-convention.ratio": (
         "intermediate_size {value} is {ratio} times {plain}, the usual width for hidden size {hidden}.",

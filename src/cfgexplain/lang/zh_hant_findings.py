@@ -51,6 +51,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "量化權重（{format}）少了解開它們所需的 {count} 個張量：{where}。",
         "沒有縮放係數，壓縮過的數字就沒有意義：載入會失敗，或得到雜訊。請補回這些張量，或重新量化。",
     ),
+    "missing-tensor.experts": (
+        "{key} = {wanted}，但只存了 {stored} 個專家。每一層都完全沒有這些專家的張量：{gone}。",
+        "請把 {key} 設為 {stored}。如果是弄丟了專家，請補回來：函式庫會用隨機值填補。",
+    ),
     "missing-tensor.embedding": (
         "缺少 token 嵌入（{where}），卻存了 LM head。",
         "兩個名稱共用同一個張量時，safetensors 檔只會留下其中一個；這裡很可能是嵌入被存成了 LM head 的名稱。"
@@ -196,6 +200,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "incomplete-ffn.absent": (
         "有前饋網路缺了 {count} 個矩陣：{where}。",
         "同一個前饋網路的其他矩陣都在。請從原始 checkpoint 補回缺少的部分。",
+    ),
+    "incomplete-ffn.other-block": (
+        "{key} = {value} 要求每個前饋區塊都有 {wanted}，但存的卻是 {found}：{where}。",
+        "請把 {key} 設為訓練時用的值：這些矩陣屬於另一種區塊（有沒有閘門的差別）。",
     ),
     "intermediate-size-convention.ratio": (
         "intermediate_size {value} 是 {plain} 的 {ratio} 倍，而 {plain} 是隱藏層大小 {hidden} 常見的寬度。",
