@@ -69,3 +69,15 @@ def test_a_tensor_without_a_weight_of_few_bits_is_no_companion() -> None:
     assert "missing-tensor" not in [
         f["name"] for f in report(c._replace(tensors=plain, config=None))["findings"] or []
     ]
+
+
+def test_scales_of_a_lost_weight_count_as_no_parameters() -> None:
+    name = next(n for n, row in written().items() if any(t.endswith(".qweight") for t in row["header"]))
+    c = stored(name)
+    lost = next(t.name for t in c.tensors or () if t.name.endswith(".qweight"))
+    r = report(without(c, lost))
+    found = [f for f in r["findings"] or [] if f["severity"] != "note"]
+    assert [f["tensors"] for f in found] == [[lost]]
+    left = [t for t in r["tensors"] or [] if t["name"].startswith(lost.removesuffix("qweight"))]
+    assert left
+    assert {(t["role"], t["params"]) for t in left if not t["name"].endswith("bias")} == {("quantization", 0)}

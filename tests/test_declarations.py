@@ -104,3 +104,26 @@ def test_a_factor_below_one_runs_and_is_a_warning() -> None:
 def test_a_class_of_another_family(model_type: str, cls: str, fault: bool) -> None:
     config = {**LLAMA, "model_type": model_type, "architectures": [cls], "num_key_value_heads": 32, "head_dim": 128}
     assert found(config) == ([("warning", "key-conflict", "/architectures")] if fault else [])
+
+
+def test_an_eps_under_a_key_that_is_not_read() -> None:
+    config = {k: v for k, v in LLAMA.items() if k != "rms_norm_eps"}
+    (found,) = [f for f in report_of({**config, "layer_norm_eps": 1e-5})["findings"] or [] if "eps" in f["name"]]
+    assert (found["name"], found["severity"], found["pointer"]) == ("eps-missing", "note", "/layer_norm_eps")
+    assert "layer_norm_eps = 1e-05" in found["message"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "meant"), [("Llama", "llama"), ("lama", "llama"), ("qwen-2", "qwen2"), ("llama ", "llama")]
+)
+def test_a_misspelt_model_type(declared: str, meant: str) -> None:
+    (found,) = [f for f in report_of({**LLAMA, "model_type": declared})["findings"] or []
+                if f["name"] == "unknown-family"]  # fmt: skip
+    assert f"Is {meant} meant?" in found["hint"]
+    assert "no tensors" in found["message"]
+
+
+def test_a_model_type_like_no_other() -> None:
+    (found,) = [f for f in report_of({**LLAMA, "model_type": "zzzz-own"})["findings"] or []
+                if f["name"] == "unknown-family"]  # fmt: skip
+    assert "meant" not in found["hint"]

@@ -27,7 +27,7 @@ BUFFERS: Final = re.compile(
     r"|codebook\.(embed|embed_avg|embed_sum|cluster_size|cluster_usage|inited|initialized))$"  # codecs: moving averages
 )
 _SAMPLE: Final = 4000
-_NUMBER: Final = re.compile(r"(?<=\.)\d+(?=\.|$)")
+_NUMBER: Final = re.compile(r"(?<=\.)[0-9]+(?=\.|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +184,8 @@ def match(
         gone_names = tuple(n for n in e.names() if n not in present)
         if gone_names:
             missing.append((e, gone_names))
+    if packing is not None and missing and unexpected:
+        rows, unexpected = _orphans(rows, unexpected, {n for _, names in missing for n in names})
     if not complete and not unread:
         missing, absent = [], {}
     fit = sum(r.item is not None for r in rows)
@@ -201,6 +203,19 @@ def match(
         unread,
         misfit,
     )
+
+
+def _orphans(rows: list[Row], unexpected: list[Row], gone: set[str]) -> tuple[list[Row], list[Row]]:
+    """Scales and the like of a weight that is missing: the weight is the fault, and they count as no parameters."""
+    from cfgexplain.packing.names import parse
+
+    found = {r.tensor.name for r in unexpected if (place := parse(r.name)) is not None and place[0] in gone}
+    if not found:
+        return rows, unexpected
+    kept = [
+        r._replace(role="quantization", part="", params=0) if r.tensor.name in found else r for r in rows
+    ]
+    return kept, [r for r in unexpected if r.tensor.name not in found]
 
 
 def _same(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
@@ -224,6 +239,11 @@ def _chosen_forms(items: tuple[Expected, ...], present: set[str], views: Mapping
 
 def _holds(v: View | None, shape: tuple[int, ...] | None) -> bool:
     return shape is None if v is None else v.read(shape)[0] == shape
+
+
+def _is_index(text: str) -> bool:
+    """A layer's number, in the digits that libraries write; other scripts' digits are no index."""
+    return text.isascii() and text.isdecimal() and len(text) < 7
 
 
 def _general(name: str) -> str:
@@ -266,7 +286,7 @@ def _layers_on_disk(stacks: Iterable[str], names: Iterable[str]) -> dict[str, se
         for stack in prefixes:
             if name.startswith(stack):
                 number = name[len(stack) :].partition(".")[0]
-                if number.isdecimal() and len(number) < 7:
+                if _is_index(number):
                     seen.setdefault(stack, set()).add(int(number))
     return seen
 
@@ -295,7 +315,7 @@ def _foreign(
     for stack in extra:
         if name.startswith(stack):
             number = name[len(stack) :].partition(".")[0]
-            if number.isdecimal() and int(number) in extra[stack]:
+            if _is_index(number) and int(number) in extra[stack]:
                 role = twin.role if twin else "unclassified"
                 return Row(
                     t, name, role, twin.slot.part if twin else "", int(number), None, elements, shape, v.packed
@@ -310,7 +330,7 @@ def _layer(name: str, twin: Expected | None) -> int | None:
     if twin is None or not twin.stack:
         return None
     number = name[len(twin.stack) :].partition(".")[0]
-    return int(number) if number.isdecimal() and len(number) < 7 else None
+    return int(number) if _is_index(number) else None
 
 
 __all__ = ["BUFFERS", "Match", "Row", "match", "wrapper_of"]

@@ -63,4 +63,5 @@ def _plain(value: object) -> object:
     return value.removeprefix("torch.") if isinstance(value, str) else value
 
 
-CHECKS = (Check("key-conflict", "warning", conflict),)
+#: A class of another family is often a name that was kept: tools seldom go by it.
+CHECKS = (Check("key-conflict", "warning", conflict, graver={"class": "note"}),)

@@ -46,11 +46,27 @@ def unknown_family(c: Context) -> Iterable[Problem]:
         return
     declared = s.top.config.get("model_type")
     if isinstance(declared, str):
-        yield Problem("unknown-family", "type", {"model_type": declared}, pointer=pointer("model_type"))
+        near = _near(declared)
+        key = f"type{'-near' if near else ''}{'' if s.match else '-config'}"
+        yield Problem("unknown-family", key, {"model_type": declared, "near": near}, pointer=pointer("model_type"))
     elif s.checkpoint.config is not None:
         yield Problem("unknown-family", "guess" if s.guess else "none", {"guess": s.guess})
     else:
         yield Problem("unknown-family", "no-config", {})
+
+
+def _near(declared: str) -> str:
+    """The known model type that was probably meant, or ""."""
+    import difflib
+
+    from cfgexplain.families.registry import TABLES
+
+    word = declared[:64].strip().lower().replace("-", "_")
+    if word in TABLES:
+        return word
+    plain = word.replace("_", "")
+    same = next((k for k in TABLES if k.replace("_", "") == plain), "")
+    return same or next(iter(difflib.get_close_matches(word, TABLES, 1, 0.85)), "")
 
 
 CHECKS = (

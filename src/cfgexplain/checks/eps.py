@@ -13,6 +13,20 @@ if TYPE_CHECKING:
 
 #: Published models lie well inside: 1e-12 (BERT) to 1e-5 and a few at 1e-3.
 USUAL = (1e-13, 1e-3)
+#: Names of ε in one family or another: a value under the wrong one is not read, and nothing says so.
+UNREAD = (
+    "rms_norm_eps",
+    "layer_norm_eps",
+    "layer_norm_epsilon",
+    "norm_eps",
+    "norm_epsilon",
+    "rms_norm_epsilon",
+    "layernorm_epsilon",
+    "layernorm_eps",
+    "rmsnorm_eps",
+    "eps",
+    "epsilon",
+)
 #: Half the smallest fp16 subnormal, 2^-24: what is below rounds to zero.
 FP16_ZERO = 2.0**-25
 
@@ -27,7 +41,21 @@ def missing(c: Context) -> Iterable[Problem]:
     v = s.main.value(name)
     if v is not None and v.origin != "config" and v.key and isinstance(v.value, (int, float)):
         path = f"{s.main.path}.{v.key}" if s.main.path else v.key
-        yield Problem("eps-missing", "default", {"key": path, "value": v.value, "family": s.main.family.id})
+        values: dict[str, object] = {"key": path, "value": v.value, "family": s.main.family.id}
+        known = {n for k in s.main.family.keys.values() for n in k.names}
+        unread = next(
+            (
+                (k, x)
+                for k in UNREAD
+                if k not in known and isinstance(x := s.main.config.get(k), (int, float)) and not isinstance(x, bool)
+            ),
+            None,
+        )
+        if unread is None:
+            yield Problem("eps-missing", "default", values)
+        else:
+            values |= {"other": unread[0], "given": unread[1]}
+            yield Problem("eps-missing", "unread", values, pointer=pointer(s.main.path, unread[0]))
 
 
 def _value(c: Context) -> tuple[float, str | None] | None:

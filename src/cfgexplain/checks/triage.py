@@ -79,9 +79,15 @@ def _speller(m: Match) -> Callable[[str], str]:
         return str
     branches: dict[str, str] = {}
     parents: dict[str, set[str]] = {}
+    packed: dict[str, str] = {}
     for r in m.rows:
         if r.item is None:
             continue
+        if r.packed is not None and r.packed.primary != "weight" and r.name.endswith(".weight"):
+            leaf = r.name.removesuffix("weight").rstrip(".").rpartition(".")[2] + "."
+            at = r.tensor.name.rfind(leaf)
+            if at >= 0:
+                packed.setdefault(leaf, r.tensor.name[at + len(leaf) :])
         ours, theirs = r.name.split("."), r.tensor.name.split(".")
         same = 0
         while same < min(len(ours), len(theirs)) and ours[-1 - same] == theirs[-1 - same]:
@@ -94,7 +100,12 @@ def _speller(m: Match) -> Callable[[str], str]:
             branches[_joined([*head, ours[len(head)]])] = _joined([*stored, ours[len(head)]])
             parents.setdefault(_joined(head), set()).add(_joined(stored))
 
+    def as_packed(name: str) -> str:
+        leaf = name.removesuffix("weight").rstrip(".").rpartition(".")[2] + "."
+        return name.removesuffix("weight") + packed[leaf] if leaf in packed and name.endswith(".weight") else name
+
     def spell(name: str) -> str:
+        name = as_packed(name)
         parts = name.split(".")
         for k in range(len(parts) - 1, 0, -1):
             head = _joined(parts[:k])

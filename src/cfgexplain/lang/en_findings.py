@@ -260,6 +260,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "{key} is not in the config; {family} then uses {value}, its library's default.",
         "Write it down: another engine may have another default, and nothing would crash.",
     ),
+    "eps-missing.unread": (
+        "{key} is not in the config; {family} then uses {value}, its library's default. {other} = {given} is there, a key that "
+        "{family} does not read.",
+        "Write the value under {key}: nothing crashes, and the norms use another ε.",
+    ),
     "eps-invalid.type": ("{key} is {value}, not a number.", "Write a positive number such as 1e-05."),
     "eps-invalid.null": ("{key} is null; the reference library refuses it.", "Write the number that the model was trained with."),
     "eps-invalid.value": (
@@ -374,6 +379,18 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "unknown-family.type": (
         "No table for model_type {model_type}: what is said comes from the tensors alone.",
         "What cannot be seen there (the default of ε, the gain convention, where norms stand) is left unknown.",
+    ),
+    "unknown-family.type-near": (
+        "No table for model_type {model_type}: what is said comes from the tensors alone.",
+        "Is {near} meant? Nothing loads under another name.",
+    ),
+    "unknown-family.type-config": (
+        "No table for model_type {model_type}, and there are no tensors to go by: little is said.",
+        "Check the spelling, or point at a checkpoint with weights.",
+    ),
+    "unknown-family.type-near-config": (
+        "No table for model_type {model_type}, and there are no tensors to go by: little is said.",
+        "Is {near} meant? Nothing loads under another name.",
     ),
     "unknown-family.wrapper": (
         "No table for the wrapper {model_type}; the language model in it is a {family}, and is checked as one.",

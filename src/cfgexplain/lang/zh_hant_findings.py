@@ -256,6 +256,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "設定檔裡沒有 {key}；{family} 會改用函式庫的預設值 {value}。",
         "建議明確寫出來：別的推論引擎可能有不同的預設值，而且不會報錯。",
     ),
+    "eps-missing.unread": (
+        "設定檔裡沒有 {key}；{family} 會改用函式庫的預設值 {value}。設定檔裡有 {other} = {given}，但 {family} 不讀這個鍵。",
+        "請把值寫在 {key}：現在不會出現任何錯誤，但正規化用的是另一個 ε。",
+    ),
     "eps-invalid.type": ("{key} 是 {value}，不是數字。", "請寫一個正數，例如 1e-05。"),
     "eps-invalid.null": ("{key} 是 null；參考函式庫不接受。", "請寫模型訓練時使用的數字。"),
     "eps-invalid.value": (
@@ -370,6 +374,18 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "unknown-family.type": (
         "沒有 model_type {model_type} 的對照表：以下說明只根據張量。",
         "從張量看不出來的（ε 的預設值、增益的慣例、正規化的位置）就留為未知。",
+    ),
+    "unknown-family.type-near": (
+        "沒有 model_type {model_type} 的資料表：以下內容只根據張量。",
+        "是不是要寫 {near}？用別的名稱無法載入。",
+    ),
+    "unknown-family.type-config": (
+        "沒有 model_type {model_type} 的資料表，也沒有張量可以參考：能說的很少。",
+        "請檢查拼字，或改為指定含有權重的 checkpoint。",
+    ),
+    "unknown-family.type-near-config": (
+        "沒有 model_type {model_type} 的資料表，也沒有張量可以參考：能說的很少。",
+        "是不是要寫 {near}？用別的名稱無法載入。",
     ),
     "unknown-family.wrapper": (
         "沒有外層 {model_type} 的對照表；裡面的語言模型是 {family}，就照它來檢查。",
