@@ -115,17 +115,14 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
         Remark("attention-blocks", "blocksparse_block_size", 64), Remark("ffn-clamped", "gegelu_limit", 20.0),
     ),
     "gpt_neo": (NO_SCALE,),
-    "gpt2": (
-        Remark("attention-layer", "scale_attn_by_inverse_layer_idx", False),
-        Remark("attention-unscaled", when="False"),
-    ),
+    "gpt2": (Remark("attention-layer", "scale_attn_by_inverse_layer_idx", False),),
     **dict.fromkeys(
         ("bart", "mbart", "plbart", "blenderbot", "blenderbot-small", "marian", "pegasus", "pegasus_x",
          "bigbird_pegasus", "m2m_100", "nllb-moe", "mvp", "fsmt", "xglm", "biogpt", "kosmos_2_text_model",
          "kosmos_2_5_text_model", "whisper", "trocr"), (SCALE_SWITCH,),
     ),
-    **dict.fromkeys(("t5", "switch_transformers", "longt5", "udop"), (*T5, T5_TIED)),
-    **dict.fromkeys(("mt5", "umt5", "pix2struct_text_model"), T5),
+    **dict.fromkeys(("t5", "umt5", "switch_transformers", "longt5", "udop"), (*T5, T5_TIED)),
+    **dict.fromkeys(("mt5", "pix2struct_text_model"), T5),
     **dict.fromkeys(("olmo", "hf_olmo", "olmoe", "dbrx", "mpt"), (CLIP,)),
     "mpt": (CLIP, Remark("attention-scale", "attn_config.softmax_scale")),
     # --- what becomes the residual ---
