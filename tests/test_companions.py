@@ -81,3 +81,11 @@ def test_scales_of_a_lost_weight_count_as_no_parameters() -> None:
     left = [t for t in r["tensors"] or [] if t["name"].startswith(lost.removesuffix("qweight"))]
     assert left
     assert {(t["role"], t["params"]) for t in left if not t["name"].endswith("bias")} == {("quantization", 0)}
+
+
+def test_a_packed_shape_is_told_with_the_one_in_the_file() -> None:
+    name = next(n for n, row in written().items() if any(t.endswith(".qweight") for t in row["header"]))
+    width = written()[name]["config"]["intermediate_size"]
+    r = report(stored(name, intermediate_size=2 * width))
+    (found,) = [f for f in r["findings"] or [] if f["name"] == "intermediate-size-mismatch"]
+    assert "(packed as [" in found["message"]

@@ -65,3 +65,22 @@ def test_a_gate_that_the_config_denies() -> None:
     assert (found["name"], found["pointer"]) == ("incomplete-ffn", "/feed_forward_proj")
     (found,) = faults(config, sound({**config, "feed_forward_proj": "relu"}))
     assert (found["name"], found["pointer"]) == ("incomplete-ffn", "/feed_forward_proj")
+
+
+def test_the_order_of_the_tensors_changes_nothing() -> None:
+    tensors = sound(LLAMA)
+    turned = dict(reversed(tensors.items()))
+    for change in ({"intermediate_size": 22016}, {"vocab_size": 32001}, {"hidden_size": 8192}):
+        assert faults({**LLAMA, **change}, tensors) == faults({**LLAMA, **change}, turned)
+
+
+def test_a_norm_that_is_gone_is_filled_with_ones_and_an_encoders_feeds_the_decoder() -> None:
+    t5: dict[str, Any] = {"model_type": "t5", "d_model": 512, "d_kv": 64, "d_ff": 1024, "num_layers": 2, "num_heads": 8}
+    (found,) = faults(t5, {n: s for n, s in sound(t5).items() if n != "encoder.final_layer_norm.weight"})
+    assert found["name"] == "missing-final-norm"
+    assert "cross-attention" in found["hint"]
+    bert = {"model_type": "bert", "architectures": ["BertModel"], "num_hidden_layers": 2, "hidden_size": 64,
+            "num_attention_heads": 4, "intermediate_size": 128}  # fmt: skip
+    (found,) = faults(bert, {n: s for n, s in sound(bert).items() if "embeddings.LayerNorm" not in n})
+    assert found["name"] == "missing-tensor"
+    assert "random" not in found["hint"]

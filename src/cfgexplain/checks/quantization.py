@@ -133,7 +133,7 @@ def config_mismatch(c: Context) -> Iterable[Problem]:
         return
     scaled = [r for r in rows if r.packed and len(r.packed.used) > 1]
     if said is None and scaled:
-        first = scaled[0]
+        first = min(scaled, key=lambda r: r.tensor.name)
         yield Problem(
             "quantization-config-mismatch",
             "undeclared",

@@ -40,7 +40,7 @@ def shapes(m: Match, mismatched: Sequence[Row], faults: Faults) -> None:
         turned = axis < 0 and r.shape == e.shape[::-1]
         values: dict[str, object] = {
             "tensor": r.tensor.name,
-            "stored_shape": list(r.shape),
+            "stored_shape": _stored(r),
             "expected_shape": list(e.shape),
             "rule": e.slot.shape,
             "count": len(rows),
@@ -88,7 +88,7 @@ def _rooted(
         names = [r.tensor.name for _, r, _ in group]
         values: dict[str, object] = {
             "tensor": first.tensor.name,
-            "stored_shape": list(first.shape),
+            "stored_shape": _stored(first),
             "expected_shape": list(first.item.shape or ()) if first.item else [],
             "rule": first.item.slot.shape if first.item else "",
             "count": len(names),
@@ -102,6 +102,13 @@ def _rooted(
             cause: kept for cause, many in left.items() if (kept := [x for x in many if x[0].tensor.name not in gone])
         }
     return left
+
+
+def _stored(r: Row) -> object:
+    """The shape that a row stands for, and the one that is in the file where it is packed."""
+    if r.packed is None or r.shape == r.tensor.shape:
+        return list(r.shape)
+    return f"{list(r.shape)} (packed as {list(r.tensor.shape)})"
 
 
 def _cause(r: Row, e: Expected) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from cfgexplain.checks.causes import sort_out
 from cfgexplain.checks.faults import Faults, add, closure, key_of
 from cfgexplain.checks.shapes import shapes
 from cfgexplain.config import pointer
-from cfgexplain.fold import ranges
+from cfgexplain.fold import natural_key, ranges
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
@@ -47,7 +47,11 @@ def triage(s: Subject) -> Faults:
         return faults
     spell = _speller(m)
     _layers(m, faults, spell)
-    missing, unexpected, mismatched = m.missing, m.unexpected, m.mismatched
+    missing = m.missing
+    # The order in which a file lists its tensors decides nothing: the table's does, and the alphabet's for strangers.
+    place = {id(e): k for k, e in enumerate(m.items)}
+    unexpected = tuple(sorted(m.unexpected, key=lambda r: natural_key(r.tensor.name)))
+    mismatched = tuple(sorted(m.mismatched, key=lambda r: place.get(id(r.item), len(place))))
     if "layer-count-mismatch" in faults:
         # What is where depends on the count in some architectures: nothing more can be said of that.
         missing = tuple((e, n) for e, n in missing if not _depends_on_count(e))
@@ -196,6 +200,10 @@ def _missing(
         if check == "missing-bias":
             rule = _bias_rule(next(e for e, n in missing if n[0] == gone[0]))
             key, values["flag"] = ("flag" if rule else "always"), rule
+        if check == "missing-tensor" and all(e.role in NORM_ROLES for e, n in missing if n[0] in gone):
+            key = "norms"
+        if check == "missing-final-norm" and _of_encoder(m, gone):
+            key = "encoder"
         if check == "tied-head-conflict":
             key = "embedding-gone" if any(e.role == "embedding" for e, _ in missing) else "no-head"
         if (
@@ -222,6 +230,11 @@ def _check_of(s: Subject, m: Match, e: Expected, there: set[str]) -> str:
     if e.role in FFN_ROLES and e.slot.part in ("gate", "up", "down", "gate_up") and _sibling(e, m, there):
         return "incomplete-ffn"
     return "missing-tensor"
+
+
+def _of_encoder(m: Match, names: list[str]) -> bool:
+    """Whether these are an encoder's, where a decoder reads what it gives."""
+    return any(e.role == "cross-attention" for e in m.items) and all("encoder" in n.split(".") for n in names)
 
 
 def _tied(s: Subject) -> bool:

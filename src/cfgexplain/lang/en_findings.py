@@ -13,6 +13,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Without it the head reads the residual stream unscaled, and the logits are wrong. Take the tensor from the source "
         "checkpoint; converters lose it when they copy layers only.",
     ),
+    "missing-final-norm.encoder": (
+        "The norm after the encoder's last layer is missing: no tensor for {where}.",
+        "Without it the decoder's cross-attention reads the encoder's residual stream unscaled. Take the tensor from the source "
+        "checkpoint.",
+    ),
     "missing-layer-norm.absent": (
         "Norm tensors missing: {count} ({where}).",
         "The architecture has this norm in every such layer. Copy it from the source checkpoint.",
@@ -56,6 +61,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "missing-tensor.experts": (
         "{key} = {wanted}, experts stored: {stored}. Without any tensor, in every layer: {gone}.",
         "Set {key} to {stored}. If experts were lost, restore them: a library fills them with random numbers.",
+    ),
+    "missing-tensor.norms": (
+        "Norm tensors missing: {count} ({where}).",
+        "A library fills the gains with ones and the biases with zeros: nothing crashes, and the output degrades. Restore "
+        "them from the source checkpoint.",
     ),
     "missing-tensor.embedding": (
         "The token embedding is missing ({where}) while an output head is stored.",

@@ -13,6 +13,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "少了它，LM head 讀到的是沒有縮放過的殘差流，算出來的 logits 是錯的。請從原始 checkpoint 取回這個張量；"
         "轉檔工具如果只複製各層，就會漏掉它。",
     ),
+    "missing-final-norm.encoder": (
+        "缺少編碼器最後一層之後的正規化：沒有 {where} 的張量。",
+        "少了它，解碼器的交叉注意力會讀到編碼器未經縮放的殘差流。請從原始 checkpoint 取回這個張量。",
+    ),
     "missing-layer-norm.absent": (
         "缺少 {count} 個正規化張量：{where}。",
         "依這個架構，這類的每一層都有這個正規化。請從原始 checkpoint 複製過來。",
@@ -54,6 +58,10 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     "missing-tensor.experts": (
         "{key} = {wanted}，但只存了 {stored} 個專家。每一層都完全沒有這些專家的張量：{gone}。",
         "請把 {key} 設為 {stored}。如果是弄丟了專家，請補回來：函式庫會用隨機值填補。",
+    ),
+    "missing-tensor.norms": (
+        "缺少 {count} 個正規化張量：{where}。",
+        "函式庫會把增益填成 1、偏差填成 0：不會出現任何錯誤，但輸出品質會變差。請從原始 checkpoint 補回來。",
     ),
     "missing-tensor.embedding": (
         "缺少 token 嵌入（{where}），卻存了 LM head。",
