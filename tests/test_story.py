@@ -52,7 +52,8 @@ def test_numbers_of_the_stories() -> None:
     gemma, jamba, mistral = (explained(n) for n in ("gemma-3-4b", "jamba-v0.1", "mistral-7b"))
     olmo = explained("olmo-2-7b")
     assert "no product can then exceed 256" in gemma["Norms on queries and keys"]
-    assert "look at the last 1,024 tokens, a token itself among them, and no further back: 29 of 34." in gemma["Windows: how far a token sees"]
+    windows = gemma["Windows: how far a token sees"]
+    assert "look at the last 1,024 tokens, a token itself among them, and no further back: 29 of 34." in windows
     assert "Layers with attention, which make up for it: 4." in jamba["A state in place of a cache"]
     assert "32 × (4,096 − 1) = 131,040" in mistral["Windows: how far a token sees"]
     assert "4,096 numbers of all 32 heads are normalised together" in olmo["Norms on queries and keys"]

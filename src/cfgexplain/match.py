@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.expand import Expansion, Expected, forms
+from cfgexplain.layers import absent_layers, is_index, layers_on_disk, stacks_of
 from cfgexplain.logical import Row, View, logical_names, views_of, with_companions
 
 if TYPE_CHECKING:
@@ -143,8 +144,8 @@ def match(
     by_name = {n: e for e in items for n in e.names()}
     general = {_general(n): e for n, e in by_name.items()}
     present = set(names) | unread
-    stacks = _stacks(items)
-    on_disk = _layers_on_disk(stacks, present)
+    stacks = stacks_of(items)
+    on_disk = layers_on_disk(stacks, present)
 
     rows: list[Row] = []
     unexpected: list[Row] = []
@@ -155,7 +156,7 @@ def match(
     for stack, wanted in stacks.items():
         if beyond := sorted(on_disk.get(stack, set()) - wanted):
             extra[stack] = tuple(beyond)
-    absent.update(_absent(items, on_disk))
+    absent.update(absent_layers(items, on_disk))
     for v in views:
         e = by_name.get(v.name)
         if e is not None:
@@ -241,54 +242,8 @@ def _holds(v: View | None, shape: tuple[int, ...] | None) -> bool:
     return shape is None if v is None else v.read(shape)[0] == shape
 
 
-def _is_index(text: str) -> bool:
-    """A layer's number, in the digits that libraries write; other scripts' digits are no index."""
-    return text.isascii() and text.isdecimal() and len(text) < 7
-
-
 def _general(name: str) -> str:
     return _NUMBER.sub("#", name)
-
-
-def _stacks(items: Iterable[Expected]) -> dict[str, set[int]]:
-    """Stack prefix → every index that the expectation has a slot for."""
-    stacks: dict[str, set[int]] = {}
-    for e in items:
-        if e.stack and e.layer is not None:
-            stacks.setdefault(e.stack, set()).add(e.layer)
-    return stacks
-
-
-def _absent(items: Iterable[Expected], on_disk: Mapping[str, set[int]]) -> dict[str, tuple[int, ...]]:
-    """Stack → layers of which nothing at all is stored, in none of the stacks that are counted together.
-
-    XLM keeps attention, feed-forward blocks and norms of one layer in stacks of their own: one alone is no layer.
-    """
-    together: dict[tuple[int, str], dict[str, set[int]]] = {}
-    for e in items:
-        if e.stack and e.layer is not None and e.slot.kind == "param":
-            together.setdefault((id(e.owner), e.slot.layers), {}).setdefault(e.stack, set()).add(e.layer)
-    out: dict[str, tuple[int, ...]] = {}
-    for stacks in together.values():
-        seen = {i for stack in stacks for i in on_disk.get(stack, ())}
-        for stack, needed in stacks.items():
-            if gone := sorted(needed - seen):
-                out[stack] = tuple(sorted({*out.get(stack, ()), *gone}))
-    return out
-
-
-def _layers_on_disk(stacks: Iterable[str], names: Iterable[str]) -> dict[str, set[int]]:
-    prefixes = tuple(stacks)
-    seen: dict[str, set[int]] = {}
-    for name in names:
-        if not name.startswith(prefixes):
-            continue
-        for stack in prefixes:
-            if name.startswith(stack):
-                number = name[len(stack) :].partition(".")[0]
-                if _is_index(number):
-                    seen.setdefault(stack, set()).add(int(number))
-    return seen
 
 
 def _row(v: View, e: Expected) -> Row:
@@ -315,7 +270,7 @@ def _foreign(
     for stack in extra:
         if name.startswith(stack):
             number = name[len(stack) :].partition(".")[0]
-            if _is_index(number) and int(number) in extra[stack]:
+            if is_index(number) and int(number) in extra[stack]:
                 role = twin.role if twin else "unclassified"
                 return Row(
                     t, name, role, twin.slot.part if twin else "", int(number), None, elements, shape, v.packed
@@ -330,7 +285,7 @@ def _layer(name: str, twin: Expected | None) -> int | None:
     if twin is None or not twin.stack:
         return None
     number = name[len(twin.stack) :].partition(".")[0]
-    return int(number) if _is_index(number) else None
+    return int(number) if is_index(number) else None
 
 
 __all__ = ["BUFFERS", "Match", "Row", "match", "wrapper_of"]
