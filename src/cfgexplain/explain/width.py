@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from cfgexplain.explain.base import Writer
 from cfgexplain.explain.fit import fit
 from cfgexplain.facts.derivation import derive, fraction
-from cfgexplain.facts.widths import rounding_cost
+from cfgexplain.facts.widths import other_convention, rounding_cost
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
@@ -136,6 +136,8 @@ def _no_choice(w: Writer, ffn: FfnR, found: DerivationR, d: int, width: int) -> 
                 )
     if not found["candidates"]:
         w.say("rule.none", width=width, d=d, ratio=width / d, four=4 * d)
+        if ffn["gated"] is True and (other := other_convention(d, width)):
+            w.say("rule.convention", width=width, ratio=fraction(*other), plain=llama["value"])
 
 
 def _pair(rule: RuleR) -> str:

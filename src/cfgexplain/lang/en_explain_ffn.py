@@ -50,6 +50,10 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.rule.none": (
         "No published rule leads from {d:,} to {width:,}: the ratio is {ratio:.4f}, and 4·d would be {four:,}."
     ),
+    "explain.width.rule.convention": (
+        "It is {ratio} times {plain:,}, the rule's own width: some tools count gate and up together (Qwen 1), or apply the "
+        "2/3 twice. The number alone cannot tell."
+    ),
     "explain.width.ratio.simple": "{width:,} is {ratio} · {d:,} exactly.",
     "explain.width.ratio.four-gated": (
         "{width:,} is {ratio} · {d:,} exactly, but with three matrices, so it has half as many parameters again as the "

@@ -40,6 +40,9 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.rule.none": (
         "沒有已發表的規則能從 {d:,} 得到 {width:,}：比例是 {ratio:.4f}，4·d 則會是 {four:,}。"
     ),
+    "explain.width.rule.convention": (
+        "它是規則本身的寬度 {plain:,} 的 {ratio} 倍：有些工具把 gate 與 up 合起來算（Qwen 1），或把 2/3 乘了兩次。單看這個數字無法分辨。"
+    ),
     "explain.width.ratio.simple": "{width:,} 正好是 {ratio} · {d:,}。",
     "explain.width.ratio.four-gated": (
         "{width:,} 正好是 {ratio} · {d:,}，但因為有三個矩陣，參數量是同樣寬度的兩矩陣版本的 1.5 倍。"
