@@ -45,7 +45,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.rule.not-llama": (
         "Llama's rule (two thirds of 4·d, up to a multiple of {multiple}) would give {value:,}; this model has "
         "{width:,}. "
-        "That is a choice, not a fault."
+        "By itself that is no fault."
     ),
     "explain.width.rule.none": (
         "No published rule leads from {d:,} to {width:,}: the ratio is {ratio:.4f}, and 4·d would be {four:,}."

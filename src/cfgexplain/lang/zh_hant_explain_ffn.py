@@ -35,7 +35,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.rule.stated-differs": "這和實際使用的 {width:,} 不同。",
     "explain.width.rule.not-llama": (
         "照 Llama 的規則（4·d 的三分之二，進位到 {multiple} 的倍數）會是 {value:,}；這個模型是 {width:,}。"
-        "這是設計上的選擇，不是錯誤。"
+        "單憑這一點還不算錯誤。"
     ),
     "explain.width.rule.none": (
         "沒有已發表的規則能從 {d:,} 得到 {width:,}：比例是 {ratio:.4f}，4·d 則會是 {four:,}。"
