@@ -101,6 +101,16 @@ def test_a_wrong_command_line_is_2(words: tuple[str, ...], says: str) -> None:
     assert out.out == ""
 
 
+def test_a_plain_run_builds_only_the_options_that_it_uses() -> None:
+    from inspect import signature
+
+    from cfgexplain.cli import _narrowed, reading
+
+    plain = signature(_narrowed(reading.explain, ["example:gpt2", "--format", "jsonl", "-q"]))
+    assert set(plain.parameters) == {"targets", "format", "quiet"}
+    assert _narrowed(reading.explain, ["example:gpt2", "--nonsense"]) is reading.explain
+
+
 # --- check ---
 
 

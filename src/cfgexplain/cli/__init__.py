@@ -105,15 +105,17 @@ def _narrowed(command: Callable[..., None], words: Sequence[str]) -> Callable[..
     whole = signature(command)
     kept = []
     for p in whole.parameters.values():
-        names = {n for info in p.annotation.__metadata__ for n in info.param_decls or ()}
+        # In an annotation Typer keeps the first name where a default would stand.
+        given = (n for info in p.annotation.__metadata__ for n in (info.default, *(info.param_decls or ())))
+        names = {n for n in given if isinstance(n, str) and n.startswith("-")}
         if not names or names & used or p.default is p.empty:
             kept.append(p)
             used -= names
     if used:
         return command
 
-    def narrow(**given: object) -> None:
-        command(**given)
+    def narrow(**values: object) -> None:
+        command(**values)
 
     narrow.__signature__ = whole.replace(parameters=kept)  # type: ignore[attr-defined]
     narrow.__annotations__ = {p.name: p.annotation for p in kept}
