@@ -17,14 +17,15 @@ from cfgexplain.subject import Subject, pieces_of_items, pieces_of_rows
 from cfgexplain.text import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from cfgexplain.checkpoint import Checkpoint, Problem, Tensor
+    from cfgexplain.checkpoint import Checkpoint, Tensor
     from cfgexplain.config import Settings
+    from cfgexplain.logical import Row
     from cfgexplain.match import Match
     from cfgexplain.packing import Packing
     from cfgexplain.packing.declared import Declared
-    from cfgexplain.report import ErrorR, Report, TargetR, TensorR
+    from cfgexplain.report import ErrorR, ExplanationR, Report, TargetR, TensorR
     from cfgexplain.subject import Piece
 
 
@@ -131,10 +132,10 @@ def _unknown(c: Checkpoint, config: Mapping[str, object], said: Declared | None,
     )
 
 
-def _hidden_of(rows: object) -> int | None:
-    for r in rows:  # type: ignore[attr-defined]
+def _hidden_of(rows: Iterable[Row]) -> int | None:
+    for r in rows:
         if r.role == "embedding" and len(r.shape) == 2:
-            return int(r.shape[1])
+            return r.shape[1]
     return None
 
 
@@ -190,16 +191,28 @@ def examine(c: Checkpoint, wanted: Wanted | None = None) -> tuple[Subject, Repor
     report["findings"] = run(s, report, wanted.lang, wanted.wishes)
     report["bias"] = biases.biases(s)
     if wanted.explanations:
-        from cfgexplain.explain import explain
-
-        report["explanations"] = explain(s, report, wanted.lang)
-        if wanted.keys or wanted.all_keys:
-            from cfgexplain.explain.keys import explain_all, explain_keys
-
-            # What is asked for by name is told first, and alone unless all of it is asked for.
-            named = explain_keys(s, report, wanted.lang, wanted.keys) if wanted.keys else []
-            report["explanations"] = explain_all(s, report, wanted.lang) if wanted.all_keys else named
+        report["explanations"] = _explanations(s, report, wanted)
     return s, report
+
+
+def _explanations(s: Subject, report: Report, wanted: Wanted) -> list[ExplanationR]:
+    """The usual explanations; those of the keys named, alone; or every one."""
+    if wanted.keys:
+        from cfgexplain.explain.keys import explain_keys
+
+        # Also where all are wanted: a name that nothing is called is an error.
+        named = explain_keys(s, report, wanted.lang, wanted.keys)
+        if not wanted.all_keys:
+            return named
+    from cfgexplain.explain import explain
+
+    usual = explain(s, report, wanted.lang)
+    if not wanted.all_keys:
+        return usual
+    from cfgexplain.explain.keys import explain_all
+
+    report["explanations"] = usual
+    return explain_all(s, report, wanted.lang)
 
 
 def target(c: Checkpoint) -> TargetR:
@@ -263,8 +276,3 @@ def _tensors(s: Subject) -> list[TensorR] | None:
         }
         for r in s.match.rows
     ]
-
-
-def problems_of(s: Subject) -> tuple[Problem, ...]:
-    """Faults seen while reading."""
-    return s.problems

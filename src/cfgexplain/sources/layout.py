@@ -54,11 +54,6 @@ def is_index(name: str) -> bool:
     return _INDEX.fullmatch(name) is not None
 
 
-def is_shard(name: str) -> bool:
-    """Whether a file's name says that it is one of several."""
-    return shard_of(name) is not None
-
-
 def shard_of(name: str) -> tuple[str, str | None, int, int] | None:
     """(stem, variant, k, N) of ``stem-0000k-of-0000N.safetensors``, or None."""
     found = _SHARD.fullmatch(name.removesuffix(_ST)) if name.endswith(_ST) else None
