@@ -87,3 +87,44 @@ def test_configs_with_rotary_parameters_are_rotary(name: str) -> None:
     model = inspect(checkpoint(row["config"], row["header"], name))["model"]
     assert model
     assert model["positions"]["kind"] in ("rope", "alibi")
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        # Defaults of the reference implementation's config classes, where the config says nothing.
+        ({"model_type": "gemma3_text"}, {"theta": 1e6, "local_theta": 1e4, "fraction": None}),
+        ({"model_type": "gemma4_text"}, {"theta": 1e6, "local_theta": 1e4, "fraction": 0.25, "local_fraction": 1.0}),
+        ({"model_type": "modernbert"}, {"theta": 160000.0, "local_theta": 1e4}),
+        ({"model_type": "gpt_neox"}, {"theta": 1e4, "fraction": 0.25}),
+        ({"model_type": "gptj"}, {"theta": 1e4, "fraction": 0.25}),
+        ({"model_type": "phi"}, {"fraction": 0.5}),
+        ({"model_type": "glm4_moe"}, {"fraction": 0.5}),
+        ({"model_type": "qwen3_next"}, {"fraction": 0.25}),
+        ({"model_type": "qwen2_vl_text"}, {"theta": 1e6, "fraction": None}),
+        ({"model_type": "solar_open"}, {"theta": 1e6}),
+        ({"model_type": "laguna"}, {"theta": 5e5, "local_theta": 1e4, "fraction": 0.5, "local_fraction": 1.0}),
+        # And what older releases call the same.
+        ({"model_type": "gpt_neox", "rotary_pct": 0.5, "rotary_emb_base": 20000}, {"theta": 20000, "fraction": 0.5}),
+        ({"model_type": "minimax_m2", "head_dim": 128, "rotary_dim": 32}, {"fraction": 0.25}),
+        (
+            {"model_type": "modernbert", "global_rope_theta": 5e4, "local_rope_theta": 2e4},
+            {"theta": 5e4, "local_theta": 2e4},
+        ),
+        ({"model_type": "mimo_v2_flash", "swa_rope_theta": 20000}, {"theta": 5e6, "local_theta": 20000}),
+        (
+            {"model_type": "deepseek_v4", "rope_theta": 10000, "compress_rope_theta": 40000},
+            {"theta": 40000, "local_theta": 10000, "fraction": 0.125},
+        ),
+        # An entry that leaves the base out takes the default of its kind of layer.
+        (
+            {"model_type": "gemma3_text", "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 8}}},
+            {"theta": 1e6, "local_theta": 1e4, "scaling": "linear"},
+        ),
+        # Windows of OLMo 3 turn by the same base, unscaled.
+        ({"model_type": "olmo3", "rope_theta": 2e5}, {"theta": 2e5, "local_theta": None}),
+    ],
+)
+def test_defaults_are_those_of_the_model_type(config: dict[str, object], expected: dict[str, object]) -> None:
+    found = positions(config)
+    assert {k: found[k] for k in expected} == expected

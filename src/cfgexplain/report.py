@@ -40,6 +40,7 @@ class PositionsR(TypedDict):
     theta: float | None
     local_theta: float | None
     fraction: float | None
+    local_fraction: float | None
     scaling: str | None
     layers: int | None
 

@@ -124,7 +124,7 @@ DEFS: Final[dict[str, Schema]] = {
         "How the model knows the order of its tokens; theta, fraction and scaling of rotary positions.",
         {
             "kind": _words("rope", "learned", "sinusoidal", "alibi", "relative", "none"),
-            **_each(NUMBER_OR_NULL, "theta", "local_theta", "fraction"),
+            **_each(NUMBER_OR_NULL, "theta", "local_theta", "fraction", "local_fraction"),
             "scaling": STR_OR_NULL,
             "layers": COUNT_OR_NULL,
         },

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
 from cfgexplain.explain.key_scope import positive, short
+from cfgexplain.facts.rope import ropes
 
 if TYPE_CHECKING:
     from cfgexplain.explain.base import Writer
@@ -26,14 +27,13 @@ def turned(k: KeyScope) -> int | None:
     if rope is not None:
         return rope
     size = k.known("head_dim")
-    part = k.number("partial_rotary_factor", "rope_parameters.partial_rotary_factor", "rotary_pct")
-    fixed = k.whole("rotary_dim")
-    if fixed is not None:
-        return fixed
-    if size is None or not 0 < (part or 1) <= 1:
+    found = ropes(k.owner)
+    whole = found.get("full_attention") or found.get("")
+    part = 1 if whole is None or whole.fraction is None else whole.fraction
+    if size is None or not 0 < part <= 1:
         return None
-    found = int(size * (part or 1))
-    return found if 2 <= found <= MOST else None
+    turns = int(size * part)
+    return turns if 2 <= turns <= MOST else None
 
 
 def theta(k: KeyScope, w: Writer) -> None:

@@ -9,6 +9,7 @@ from cfgexplain.facts.rope import ropes
 from cfgexplain.families.positions import ALIBI_KEYS, INTERVALS, POSITIONS, WINDOWS_ONLY, WORDS
 
 if TYPE_CHECKING:
+    from cfgexplain.facts.rope import Rope
     from cfgexplain.report import PositionsR
     from cfgexplain.subject import Subject
 
@@ -17,7 +18,7 @@ def positions(s: Subject, kinds: list[str] | None) -> PositionsR:
     """Kind of positions and, for rotary ones, their base, their share of a head and their scaling.
 
     ``layers`` counts those that rotate. Where layers differ, ``theta`` is that of full
-    attention and ``local_theta`` that of the windows.
+    attention and ``local_theta`` that of the windows; ``fraction`` and ``local_fraction`` likewise.
     """
     found = ropes(s.main)
     kind = _kind(s, bool(found))
@@ -30,9 +31,18 @@ def positions(s: Subject, kinds: list[str] | None) -> PositionsR:
         "theta": whole.theta if whole is not None and rotary else None,
         "local_theta": local.theta if local is not None and rotary and whole and local.theta != whole.theta else None,
         "fraction": whole.fraction if whole is not None and rotary else None,
+        "local_fraction": _differs(local, whole) if rotary else None,
         "scaling": None if scaling == "default" else scaling,
         "layers": _rotating(s, kinds) if kind == "rope" else None,
     }
+
+
+def _differs(local: Rope | None, whole: Rope | None) -> float | int | None:
+    """The share of a head that turns in layers with a window, where it is another than in full attention."""
+    if local is None or whole is None:
+        return None
+    ours, theirs = (1.0 if x.fraction is None else x.fraction for x in (local, whole))
+    return ours if ours != theirs else None
 
 
 def _kind(s: Subject, rotary: bool) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.config import walk
+from cfgexplain.families.positions import ROPE_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,9 @@ KEYS: Final = (
     "rotary_emb_base",
     "partial_rotary_factor",
 )
+#: Kinds of layers in ``rope_parameters``.
+FULL: Final = "full_attention"
+WINDOW: Final = "sliding_attention"
 
 
 class Rope(NamedTuple):
@@ -42,23 +46,24 @@ class Rope(NamedTuple):
 
 
 def ropes(s: Settings) -> dict[str, Rope]:
-    """Layer kind ("" for all) to its rotary positions; empty where the config has nothing of the sort."""
+    """Layer kind ("" for all) to its rotary positions; empty where neither the config nor its family has any."""
     given = walk(s.config, "rope_parameters")
-    theta = s.value("theta") if "theta" in s.family.keys else None
-    base = theta.value if theta else _plain(s, "rope_theta")
     if isinstance(given, dict) and any(isinstance(v, dict) for v in given.values()):
-        return {k: _one(v, None, s) for k, v in sorted(given.items()) if isinstance(v, dict)}
+        ours = dict(zip(ROPE_KINDS.get(s.family.id, ()), (FULL, WINDOW), strict=False))
+        named = {ours.get(k, k): v for k, v in given.items() if isinstance(v, dict) and v}
+        found = {k: _one(v, s, k == WINDOW) for k, v in sorted(named.items())}
+        return _windows(s, found) if FULL in found else found
     scaling = given if isinstance(given, dict) else walk(s.config, "rope_scaling")
-    kinds = {p.split(".")[1] for p in s.family.keys["theta"].names if p.count(".") == 2} if theta else set()
-    if base is None and not isinstance(scaling, dict):
+    whole = _one(scaling if isinstance(scaling, dict) else {}, s)
+    if whole.theta is None and not isinstance(scaling, dict):
         return {}
-    whole = _one(scaling if isinstance(scaling, dict) else {}, base, s)
-    if not kinds:
-        return {"": whole}
-    found = dict.fromkeys(sorted(kinds), whole)
-    local = _plain(s, "rope_local_base_freq")
-    if local is not None:
-        found["sliding_attention"] = Rope(_number(local), None, {"type": "default"})
+    return _windows(s, {FULL: whole}) if "window_theta" in s.family.keys else {"": whole}
+
+
+def _windows(s: Settings, found: dict[str, Rope]) -> dict[str, Rope]:
+    """The same with the layers that have a window, where the config leaves them to the family's defaults."""
+    if "window_theta" in s.family.keys:
+        found.setdefault(WINDOW, _one({}, s, window=True))
     return found
 
 
@@ -67,16 +72,33 @@ def _plain(s: Settings, name: str) -> object:
     return raw if isinstance(raw, (int, float)) and not isinstance(raw, bool) else None
 
 
+def _share(s: Settings, window: bool) -> float | int | None:
+    """The part of a head that turns, as the family's keys have it; None where they say nothing."""
+    size, turned = s.int("head_dim"), s.int("rotary_dim")
+    if size and turned:
+        return turned / size
+    for name in ("window_share", "rotary_share") if window else ("rotary_share",):
+        if name in s.family.keys:
+            return _number(s.known(name))
+    return _number(_plain(s, "partial_rotary_factor"))
+
+
+def _base(s: Settings, window: bool) -> float | int | None:
+    for name in ("window_theta", "theta") if window else ("theta",):
+        if name in s.family.keys:
+            return _number(s.known(name))
+    return _number(_plain(s, "rope_theta"))
+
+
 def _number(raw: object) -> float | int | None:
     return raw if isinstance(raw, (int, float)) and not isinstance(raw, bool) else None
 
 
-def _one(raw: Mapping[object, object], base: object, s: Settings) -> Rope:
+def _one(raw: Mapping[object, object], s: Settings, window: bool = False) -> Rope:
+    """One kind of layer: what its entry gives, else what the rest of the config and the family's defaults say."""
     kind = raw.get("rope_type") or raw.get("type")
     kind = KINDS.get(kind, kind) if isinstance(kind, str) else "default"
     fraction = _number(raw.get("partial_rotary_factor"))
-    if fraction is None:
-        fraction = _number(_plain(s, "partial_rotary_factor"))
     theta = _number(raw.get("rope_theta"))
     scaling: dict[str, object] = {"type": kind}
     if kind != "default":
@@ -89,4 +111,6 @@ def _one(raw: Mapping[object, object], base: object, s: Settings) -> Rope:
             trained = _plain(s, "original_max_position_embeddings") or s.int("max_pos")
             if trained is not None:
                 scaling["original_max_position_embeddings"] = trained
-    return Rope(theta if theta is not None else _number(base), fraction, scaling)
+    return Rope(
+        _base(s, window) if theta is None else theta, _share(s, window) if fraction is None else fraction, scaling
+    )

@@ -19,6 +19,26 @@ def key(
     return Key((name,) if isinstance(name, str) else name, default, kind, low, null)
 
 
+def rope_theta(default: Default, *names: str) -> Key:
+    """The base of the rotary frequencies, as transformers 5 writes it, as earlier releases did, or by ``names``.
+
+    Where kinds of layers differ, that of full attention.
+    """
+    found = ("rope_parameters.rope_theta", "rope_parameters.full_attention.rope_theta", "rope_theta", *names)
+    return Key(found, default, "int float")
+
+
+def window_theta(default: Default, *names: str) -> Key:
+    """The base in layers with a window, where those turn by one of their own and are never scaled."""
+    return Key(("rope_parameters.sliding_attention.rope_theta", *names), default, "int float")
+
+
+def share(default: Default, *names: str) -> Key:
+    """The part of each head that rotary positions turn, where it is not the whole of it (``partial_rotary_factor``)."""
+    found = ("rope_parameters.partial_rotary_factor", "rope_parameters.full_attention.partial_rotary_factor")
+    return Key((*found, "partial_rotary_factor", *names), default, "int float")
+
+
 def flag(name: str | tuple[str, ...], default: bool) -> Key:
     """A switch that may be null, which is off."""
     return Key((name,) if isinstance(name, str) else name, default, "bool", None, E("False"))
@@ -62,7 +82,7 @@ def decoder_keys(
         "act": key("hidden_act", act),
         "tie": key("tie_word_embeddings", tie),
         "max_pos": key("max_position_embeddings", max_pos),
-        "theta": key(("rope_parameters.rope_theta", "rope_theta"), theta),
+        "theta": rope_theta(theta),
         **LABELS,
         **more,
     }

@@ -112,7 +112,10 @@ DEEPSEEK_V4: Final = Family(
                        eps=1e-6,
                        max_pos=1048576, window=key("sliding_window", 128)),
         # One latent is key and value of all heads, whatever num_key_value_heads says.
-        "kv_heads": key((), 1),
+        "kv_heads": key((), 1), "rotary_dim": key("qk_rope_head_dim", E("head_dim // 8")),
+        # Layers that compress turn by a slower base, which is the one that a scaling stretches.
+        "theta": key(("rope_parameters.compress.rope_theta", "compress_rope_theta"), 160000.0, "int float"),
+        "window_theta": key(("rope_parameters.main.rope_theta", "rope_theta"), 10000.0, "int float"),
         "ffn": key((), E("moe_ffn")),
         **moe_keys(
             experts=256, top_k=6, moe_ffn=2048, moe_ffn_names=("moe_intermediate_size", "intermediate_size"), shared=1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, decoder_keys, key
+from cfgexplain.families.common import decoder_heads, decoder_keys, key, share
 from cfgexplain.families.mamba import is_full  # noqa: F401 - a function of the expressions below
 from cfgexplain.families.moe_blocks import HEAD_NORMS, PRE_NORMS, L, router, split_or_stacked
 from cfgexplain.families.schema import (
@@ -133,6 +133,7 @@ QWEN3_NEXT: Final = Family(
         **moe_keys(512, 10),
         "sparse_step": key("decoder_sparse_step", 1, low=1),
         "mlp_only": key("mlp_only_layers", None, "list"),
+        "rotary_share": share(0.25),
     },
     lets={**LETS, "sparse": "not has(mlp_only or (), i) and experts > 0 and (i + 1) % sparse_step == 0"},
     body=decoder(FUSED_NET, when("sparse", MOE), when("not sparse", gated_mlp())),
@@ -152,6 +153,7 @@ QWEN3_5_TEXT: Final = replace(
         **decoder_keys(hidden=4096, ffn=12288, layers=32, heads=16, kv_heads=4, head_dim=256, vocab=248320, eps=1e-6,
                        max_pos=32768),
         **DELTA_KEYS,
+        "rotary_share": share(0.25),
     },
     lets=LETS,
     body=decoder(SPLIT_NET, gated_mlp()),
@@ -168,6 +170,7 @@ QWEN3_5_MOE_TEXT: Final = replace(
         **DELTA_KEYS,
         **moe_keys(256, 8),
         "ffn": key("moe_intermediate_size", 512),
+        "rotary_share": share(0.25),
     },
     body=decoder(SPLIT_NET, MOE),
     unread=("mlp_only_layers", "intermediate_size"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import LABELS, decoder_keys, key, window
+from cfgexplain.families.common import LABELS, decoder_keys, key, rope_theta, window, window_theta
 from cfgexplain.families.llama import ATTN, GEMMA, GEMMA2, LAYER_TYPES, QK_HEAD_NORMS, SANDWICH_NORMS, decoder
 from cfgexplain.families.schema import (
     Family,
@@ -47,8 +47,9 @@ GEMMA3_TEXT: Final = replace(
         **GEMMA2.keys,
         "vocab": key("vocab_size", 262208),
         "max_pos": key("max_position_embeddings", 131072),
-        "theta": key(("rope_parameters.full_attention.rope_theta", "rope_theta"), 1000000.0),
+        "theta": rope_theta(1000000.0),
         "pattern": key("sliding_window_pattern", 6, low=1),
+        "window_theta": window_theta(10000.0, "rope_local_base_freq"),
     },
     body=decoder(ATTN, QK_HEAD_NORMS, gated_mlp(), SANDWICH_NORMS),
     layer_kind="kind(layer_types[i]) if layer_types else ('sliding' if (i + 1) % pattern else 'full')",
@@ -103,7 +104,8 @@ GEMMA3N_TEXT: Final = replace(
         ),
         "ffn": key("intermediate_size", 16384, "int list"),
         "act": key("hidden_activation", "gelu_pytorch_tanh"),
-        "theta": key(("rope_parameters.full_attention.rope_theta", "rope_theta"), 1000000.0),
+        "theta": rope_theta(1000000.0),
+        "window_theta": window_theta(10000.0, "rope_local_base_freq"),
     },
     lets={"width": "per_layer(ffn, i)", "own_kv": "i < layers - shared"},
     body=slots(

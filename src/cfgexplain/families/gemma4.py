@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_keys, key, window
+from cfgexplain.families.common import decoder_keys, key, rope_theta, share, window, window_theta
 from cfgexplain.families.expr import function
 from cfgexplain.families.gemma import FROM_MULTIMODAL, WRAPPER_HEAD
 from cfgexplain.families.llama import GEMMA, LAYER_TYPES, SANDWICH_NORMS
@@ -89,7 +89,8 @@ _KEYS: Final = {
         global_head_dim=key("global_head_dim", 512), global_kv_heads=key("num_global_key_value_heads", None, "int"),
     ),
     "act": key("hidden_activation", "gelu_pytorch_tanh"),
-    "theta": key(("rope_parameters.full_attention.rope_theta", "rope_theta"), 1000000.0),
+    "theta": rope_theta(1000000.0), "window_theta": window_theta(10000.0), "rotary_share": share(0.25),
+    "window_share": key((), 1.0),
 }
 
 _LETS: Final = {

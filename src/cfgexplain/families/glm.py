@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_keys, key
+from cfgexplain.families.common import decoder_keys, key, share
 from cfgexplain.families.llama import LLAMA, PRE_NORMS, decoder
 from cfgexplain.families.schema import Norm, attention, linear, norm, replace, slots
 
@@ -21,6 +21,7 @@ GLM: Final = replace(
     id="glm",
     source="transformers 5.23 GlmConfig, GlmAttention (o never biased), GlmMLP (gate_up_proj: gate first)",
     keys=decoder_keys(
+        rotary_share=share(0.5),
         hidden=4096, ffn=13696, layers=40, heads=32, kv_heads=2, head_dim=128, vocab=151552, eps=1.5625e-07,
         max_pos=131072, attention_bias=key("attention_bias", True),
     ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import key
+from cfgexplain.families.common import key, rope_theta, share
 from cfgexplain.families.deepseek import DEEPSEEK_V3
 from cfgexplain.families.llama import decoder
 from cfgexplain.families.moe_blocks import (
@@ -46,6 +46,7 @@ GLM4_MOE: Final = replace(
         **decoder_keys(hidden=4096, ffn=10944, layers=46, heads=96, kv_heads=8, vocab=151552, eps=1e-5, max_pos=131072,
                        attention_bias=key("attention_bias", False), qk_norm=key("use_qk_norm", False)),
         **moe_keys(experts=128, top_k=8, moe_ffn=1408, shared=1), **first_dense(1), "mtp": MTP,
+        "rotary_share": share(0.5),
     },
     body=slots(
         decoder(
@@ -66,6 +67,7 @@ SARVAM_MOE: Final = replace(
                        max_pos=131072,
                        attention_bias=key(("attention_bias", "use_qkv_bias"), False), qk_norm=key("use_qk_norm", True)),
         **moe_keys(experts=128, top_k=6, moe_ffn=1024, shared=1), **first_dense(1),
+        "theta": rope_theta(8000000.0),
     },
     body=slots(
         embedding("word_embeddings"),
@@ -97,6 +99,7 @@ SOLAR_OPEN: Final = replace(
         **decoder_keys(hidden=4096, ffn=10240, layers=48, heads=64, kv_heads=8, head_dim=128, vocab=196608, eps=1e-5,
                        max_pos=131072, attention_bias=key("attention_bias", False)),
         **moe_keys(experts=128, top_k=8, moe_ffn=1280, shared=1),
+        "theta": rope_theta(1000000.0),
     },
     body=decoder(attention(bias="attention_bias", o_bias=""), MOE, PRE_NORMS),
     unread=("intermediate_size", "first_k_dense_replace", "use_qk_norm"),

@@ -164,7 +164,10 @@ GPTJ: Final = Family(
     id="gptj",
     source="transformers 5.23 GPTJConfig, GPTJBlock (attention and FFN side by side from ln_1; the head has a bias)",
     base="transformer",
-    keys=classic_keys(hidden=4096, layers=28, heads=16, vocab=50400, max_pos=2048, act="gelu_new", tie=False),
+    keys=classic_keys(
+        hidden=4096, layers=28, heads=16, vocab=50400, max_pos=2048, act="gelu_new", tie=False,
+        theta=key((), 10000.0), rotary_dim=key("rotary_dim", 64),
+    ),
     body=slots(
         embedding("wte"),
         under(

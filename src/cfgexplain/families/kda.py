@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import LABELS, key
+from cfgexplain.families.common import LABELS, key, rope_theta
 from cfgexplain.families.expr import function
 from cfgexplain.families.mamba import is_full
 from cfgexplain.families.moe_blocks import (
@@ -187,6 +187,7 @@ BAILING_HYBRID: Final = Family(
             kernel=key(("linear_conv_kernel_dim", "short_conv_kernel_size"), 4),
         ),
         **mla_keys(q_lora=None, kv_lora=512, nope=128, rope=64, v=128),
+        "theta": rope_theta(6000000.0),
     },
     lets={**LETS, "full": "is_full(layer_types, i) if layer_types else (i + 1) % group == 0"},
     body=slots(

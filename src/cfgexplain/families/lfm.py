@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, decoder_keys, key
+from cfgexplain.families.common import decoder_heads, decoder_keys, key, share, window_theta
 from cfgexplain.families.expr import function
 from cfgexplain.families.mamba import is_full  # noqa: F401 - a function of the expressions below
 from cfgexplain.families.moe_blocks import L, correction, router, split_experts, stacked_experts
@@ -139,7 +139,8 @@ LFM3: Final = replace(
         gate=key("use_attention_gate", True), attention_bias=key("attention_bias", False),
     ) | {
         "eps": key(("norm_eps", "rms_norm_eps"), 1e-5),
-        "head_dim": key("head_dim", 128),
+        "head_dim": key("head_dim", 128), "rotary_share": share(0.5), "window_theta": window_theta(10000.0),
+        "window_share": key((), 1.0),
         "tie": key("tie_word_embeddings", True),
     },
     lets={

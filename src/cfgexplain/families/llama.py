@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import ROTARY_BUFFERS, decoder_heads, decoder_keys, key, window
+from cfgexplain.families.common import ROTARY_BUFFERS, decoder_heads, decoder_keys, key, share, window
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -214,6 +214,7 @@ STABLELM: Final = replace(
             parallel=key("use_parallel_residual", False),
         ),
         "head_dim": key((), E("hidden // heads")),
+        "rotary_share": share(0.25),
     },
     body=decoder(
         attention(bias="qkv_bias", o_bias=""),

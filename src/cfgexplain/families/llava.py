@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import key
+from cfgexplain.families.common import key, rope_theta
 from cfgexplain.families.expr import function
 from cfgexplain.families.llama import LLAMA
 from cfgexplain.families.schema import (
@@ -243,5 +243,6 @@ PADDLEOCR_VL_TEXT: Final = replace(
         "head_dim": key("head_dim", 128, null=E("hidden // heads")), "eps": key("rms_norm_eps", 1e-5),
         "tie": key("tie_word_embeddings", True), "attention_bias": key("use_bias", False),
         "mlp_bias": key("use_bias", False),
+        "theta": rope_theta(500000.0),
     },
 )

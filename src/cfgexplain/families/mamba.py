@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import LABELS, decoder_heads, decoder_keys, flag, key
+from cfgexplain.families.common import LABELS, decoder_heads, decoder_keys, flag, key, share
 from cfgexplain.families.expr import function
 from cfgexplain.families.schema import (
     E,
@@ -171,6 +171,7 @@ BAMBA: Final = Family(
         ),
         **MAMBA2_KEYS,
         "kv_heads": kv_heads(8),
+        "rotary_share": share(0.5),
     },
     lets={"full": "bool(attn_layers) and has(attn_layers, i)"},
     body=slots(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from cfgexplain.families.bert import BERT, DENSE_CLASSIFIER, POOLER, bert_keys, encoder_heads, mlm, opt, optional
-from cfgexplain.families.common import decoder_keys, key
+from cfgexplain.families.common import decoder_keys, key, rope_theta, share, window_theta
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -44,7 +44,10 @@ MODERNBERT: Final = Family(
     id="modernbert",
     source="transformers 5.23 ModernBertConfig (no attn_norm in layer 0), ModernBertMLP (Wi: input, then gate)",
     base="model",
-    keys=bert_keys(vocab=50368, layers=22, ffn=1152, max_pos=8192, eps=1e-5, eps_key="norm_eps", act="gelu") | {
+    keys=bert_keys(
+        vocab=50368, layers=22, ffn=1152, max_pos=8192, eps=1e-5, eps_key="norm_eps", act="gelu",
+        theta=rope_theta(160000.0, "global_rope_theta"), window_theta=window_theta(10000.0, "local_rope_theta"),
+    ) | {
         "act": key("hidden_activation", "gelu"), "norm_bias": key("norm_bias", False), "mlp_bias": key("mlp_bias",
             False),
         "attention_bias": key("attention_bias", False), "decoder_bias": key("decoder_bias", True),
@@ -127,6 +130,7 @@ ULTRABERT: Final = replace(
     source="transformers 5.23 UltrabertConfig, UltrabertForMaskedLM",
     base="ultrabert",
     keys=decoder_keys(
+        theta=2560000.0, window_theta=window_theta(10000.0),
         hidden=4096, ffn=11008, layers=32, heads=32, vocab=32000, eps=1e-6, max_pos=32768,
         attention_bias=key("attention_bias", False), mlp_bias=key("mlp_bias", False), inner=key("prediction_head_size",
             768),
@@ -176,7 +180,7 @@ GTE: Final = replace(
     id="gte",
     source="transformers 5.23 GteConfig, GteMLP (up_gate_proj: up first, then gate; no bias there)",
     base="gte",
-    keys=bert_keys(vocab=250048, max_pos=8192, types=opt("type_vocab_size", 1)),
+    keys=bert_keys(theta=rope_theta(160000.0), vocab=250048, max_pos=8192, types=opt("type_vocab_size", 1)),
     body=slots(
         embedding("embeddings.word_embeddings"),
         when("types", embedding("embeddings.token_type_embeddings", "types", role="position-embedding")),
@@ -200,7 +204,9 @@ NOMIC_BERT: Final = replace(
     id="nomic_bert",
     source="transformers 5.23 NomicBertConfig, NomicBertMLP (fc12 is gated by fc11; no biases)",
     base="nomic_bert",
-    keys=bert_keys(vocab=30528, max_pos=2048, act="silu") | {"head_dim": key("head_dim", E("hidden // heads"))},
+    keys=bert_keys(vocab=30528, max_pos=2048, act="silu", theta=rope_theta(1000.0, "rotary_emb_base")) | {
+        "head_dim": key("head_dim", E("hidden // heads")),
+    },
     body=slots(
         embedding("embeddings.word_embeddings"), embedding("embeddings.token_type_embeddings", "types",
             role="position-embedding"),
@@ -219,8 +225,10 @@ JINA_EMBEDDINGS_V3: Final = replace(
     id="jina_embeddings_v3",
     source="transformers 5.23 JinaEmbeddingsV3Config, JinaEmbeddingsV3Layer (RoBERTa with rotary positions)",
     base="roberta",
-    keys=bert_keys(vocab=250002, hidden=1024, layers=24, heads=16, ffn=4096, max_pos=8194, eps=1e-5,
-        types=opt("type_vocab_size", 1)),
+    keys=bert_keys(
+        vocab=250002, hidden=1024, layers=24, heads=16, ffn=4096, max_pos=8194, eps=1e-5,
+        types=opt("type_vocab_size", 1), theta=rope_theta(20000.0, "rotary_emb_base"),
+    ),
     body=slots(
         embedding("embeddings.word_embeddings"), embedding("embeddings.token_type_embeddings", "types",
             role="position-embedding"),
@@ -242,6 +250,7 @@ NEOMME: Final = Family(
     source="transformers 5.23 NeoMMEConfig, NeoMMEEncoderLayer (norms without gain; gated attention)",
     base="model",
     keys=decoder_keys(
+        theta=1000000.0, rotary_share=share(0.25), window_theta=window_theta(10000.0), window_share=key((), 1.0),
         hidden=1024, ffn=3584, layers=17, heads=16, kv_heads=4, head_dim=64, vocab=131072, eps=1e-6,
             eps_key="norm_eps", act="relu2",
         tie=True, max_pos=16384, attention_bias=key("attention_bias", False), mlp_bias=key("mlp_bias", False),

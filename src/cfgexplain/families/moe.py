@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, key
+from cfgexplain.families.common import decoder_heads, key, rope_theta, window_theta
 from cfgexplain.families.llama import decoder
 from cfgexplain.families.moe_blocks import (
     HEAD_NORMS,
@@ -74,6 +74,7 @@ MINIMAX_M2: Final = replace(
         **decoder_keys(hidden=3072, ffn=1536, layers=62, heads=48, kv_heads=8, head_dim=128, vocab=200064, eps=1e-6,
                        max_pos=196608, theta=5e6),
         **moe_keys(experts=256, top_k=8, moe_ffn=1536, names=LOCAL, moe_ffn_names="intermediate_size"),
+        "rotary_dim": key("rotary_dim", None, "int"),
     },
     body=decoder(
         attention(), WIDE_NORMS, MIXTRAL_MOE,
@@ -168,6 +169,7 @@ MELLUM: Final = replace(
                        attention_bias=BIAS,
                        layer_types=LAYER_TYPES),
         **moe_keys(experts=64, top_k=8, moe_ffn=896, names=LOCAL), **mlp_types(),
+        "theta": rope_theta(500000.0), "window_theta": window_theta(10000.0),
     },
     lets={"sparse": "mlp_types[i] == 'sparse' if mlp_types else True"},
     layer_kind="kind(layer_types[i]) if layer_types else 'full'",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import key
+from cfgexplain.families.common import key, rope_theta, share, window_theta
 from cfgexplain.families.llama import decoder
 from cfgexplain.families.moe import BIAS, LAYER_TYPES, MIXTRAL
 from cfgexplain.families.moe_blocks import (
@@ -110,6 +110,8 @@ LAGUNA: Final = replace(
                        gating=key("gating", True, "bool str")),
         **moe_keys(experts=256, top_k=8, moe_ffn=512, names=NUM), **mlp_types(),
         "shared_ffn": key("shared_expert_intermediate_size", 512),
+        "theta": rope_theta(500000.0), "rotary_share": share(0.5), "window_theta": window_theta(10000.0),
+        "window_share": key((), 1.0),
     },
     lets={
         "sparse": "mlp_types[i] == 'sparse' if mlp_types else i >= 1",
@@ -151,6 +153,8 @@ MIMO_V2_FLASH: Final = replace(
                        attention_bias=BIAS, layer_types=LAYER_TYPES, pattern=key("hybrid_layer_pattern", None, "list"),
                        v_head_dim=key("v_head_dim", 128)),
         **moe_keys(experts=256, top_k=8, moe_ffn=2048), **mlp_types(), "freq": key("moe_layer_freq", None, "list int"),
+        "theta": rope_theta(5000000.0), "rotary_share": share(0.334),
+        "window_theta": window_theta(10000.0, "swa_rope_theta"),
     },
     lets={
         "sparse": "mlp_types[i] == 'sparse' if mlp_types else bool(freq[i]) if has(str(freq), '[') else i >= 1",

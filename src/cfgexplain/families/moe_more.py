@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, key
+from cfgexplain.families.common import decoder_heads, key, rope_theta
 from cfgexplain.families.llama import decoder
 from cfgexplain.families.moe import BIAS, LAYER_TYPES, MIXTRAL
 from cfgexplain.families.moe_blocks import (
@@ -118,7 +118,7 @@ DBRX: Final = Family(
         "head_dim": key((), E("hidden // heads")),
         "vocab": key("vocab_size", 32000),
         "max_pos": key(("max_seq_len", "max_position_embeddings"), 2048),
-        "theta": key(("rope_parameters.rope_theta", "attn_config.rope_theta"), 10000.0),
+        "theta": rope_theta(10000.0, "attn_config.rope_theta"),
         "ffn": key("ffn_config.ffn_hidden_size", 3584),
         "act": key("ffn_config.ffn_act_fn.name", "silu"),
         "tie": key("tie_word_embeddings", False),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import key
+from cfgexplain.families.common import key, window_theta
 from cfgexplain.families.expr import function
 from cfgexplain.families.llama import decoder
 from cfgexplain.families.moe import BIAS, LAYER_TYPES, LOCAL, MIXTRAL
@@ -271,7 +271,7 @@ DOTS3_NOTE_TEXT: Final = replace(
     source="transformers 5.24 Dots3NoteTextConfig, Dots3NoteTextAttention (head gates, a norm of the rotary key),"
     " Dots3NoteTextIndexer",
     keys={
-        **decoder_keys(hidden=5120, ffn=13824, layers=46, heads=128, vocab=152064, eps=1e-5, max_pos=524288,
+        **decoder_keys(hidden=5120, ffn=13824, layers=46, heads=128, vocab=152064, eps=1e-5, max_pos=524288, theta=8e7,
                        layer_types=LAYER_TYPES,
                        window=key(("sliding_window", "sliding_window_size"), 512)._replace(null=E("512"))),
         **moe_keys(experts=256, top_k=8, moe_ffn=1536, shared=1), **mlp_types(1),
@@ -281,7 +281,7 @@ DOTS3_NOTE_TEXT: Final = replace(
         "freq": key("moe_layer_freq", 1, "int list"), "use_window": key("use_sliding_window", True),
         "use_dsa": key("use_dsa", True)._replace(null=NONE), "per_layer": key("per_layer_config", None, "dict"),
         **{f"swa_{name}": key(f"swa_{path}", default) for name, (path, default) in DOTS3_WIDTHS.items()},
-        "swa_head": key("swa_head_dim", 256),
+        "swa_head": key("swa_head_dim", 256), "window_theta": window_theta(50000.0, "swa_rope_theta"),
         "swa_rope": key("swa_qk_rope_head_dim", E("swa_head - swa_qk_nope_head_dim")),
         "mtp": MTP,
     },

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, decoder_keys, key
+from cfgexplain.families.common import decoder_heads, decoder_keys, key, rope_theta
 from cfgexplain.families.llama import LAYER_TYPES, SANDWICH_NORMS, decoder
 from cfgexplain.families.moe_blocks import correction, moe_keys, router
 from cfgexplain.families.schema import (
@@ -76,6 +76,7 @@ MUSE_SPARK_TEXT: Final = replace(
         "kv_heads": key("num_key_value_heads", 16, null=E("heads")),
         "head_dim": key("head_dim", 64, null=E("hidden // heads")),
         "max_pos": key("max_position_embeddings", 1048576), "act": key("hidden_act", "silu"),
+        "theta": rope_theta(500000.0),
     },
     lets={"sparse": "mlp_types[i] == 'sparse' if mlp_types else True"},
     body=decoder(

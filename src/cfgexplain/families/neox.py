@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.families.common import LABELS, flag, key
+from cfgexplain.families.common import LABELS, flag, key, rope_theta, share
 from cfgexplain.families.gptj import classic_heads
 from cfgexplain.families.schema import (
     E,
@@ -58,7 +58,7 @@ def neox_keys(*, hidden: int, layers: int, heads: int, ffn: Key, vocab: int, tie
         "eps": key("layer_norm_eps", 1e-5),
         "act": key("hidden_act", "gelu"),
         "tie": key("tie_word_embeddings", tie),
-        "theta": key(("rope_parameters.rope_theta", "rope_theta", "rotary_emb_base"), 10000.0),
+        "theta": rope_theta(10000.0, "rotary_emb_base"),
         **LABELS,
         **more,
     }
@@ -70,6 +70,7 @@ GPT_NEOX: Final = Family(
     "is off)",
     base="gpt_neox",
     keys=neox_keys(
+        rotary_share=share(0.25, "rotary_pct"),
         hidden=6144, layers=44, heads=64, ffn=key("intermediate_size", 24576), vocab=50432, tie=False,
         parallel=key("use_parallel_residual", True), attention_bias=key("attention_bias", True),
     ),
@@ -103,7 +104,7 @@ GPT_NEOX_JAPANESE: Final = replace(
     base="gpt_neox_japanese",
     keys=neox_keys(
         hidden=2560, layers=32, heads=32, ffn=key((), E("int(hidden * multiple)")), vocab=32000, tie=True,
-        multiple=key("intermediate_multiple_size", 4),
+        multiple=key("intermediate_multiple_size", 4), rotary_share=share(1.0, "rotary_pct"),
     ),
     body=slots(
         embedding("embed_in"),
@@ -185,6 +186,7 @@ FALCON: Final = Family(
         "bias": flag("bias", False),
         "norms": key("num_ln_in_parallel_attn", E("2 if new else 1")),
         **LABELS,
+        "theta": rope_theta(10000.0),
     },
     body=slots(
         embedding("word_embeddings"),

@@ -22,11 +22,8 @@ POSITIONS: Final[dict[str, str]] = {
         ("m2m_100", "nllb-moe", "musicgen_decoder", "musicgen_melody_decoder", "ctrl", "pegasus", "xglm", "marian"),
         "sinusoidal",
     ),
-    # Rotary without a key for its base in our tables; RoFormer's stored table holds the angles (Su et al. 2021,
-    # 2104.09864).
-    **dict.fromkeys(
-        ("roformer", "falcon", "blt", "bailing_hybrid", "modernbert", "nomic_bert", "jina_embeddings_v3"), "rope",
-    ),
+    # Rotary without a base: RoFormer's stored table holds the angles (Su et al. 2021, 2104.09864).
+    "roformer": "rope",
     # Order comes from the recurrence.
     **dict.fromkeys(
         ("mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm", "jamba", "nemotron_h", "zamba"), "none",
@@ -34,11 +31,16 @@ POSITIONS: Final[dict[str, str]] = {
 }  # fmt: skip
 #: Families whose layers with full attention do not rotate, where there are layers with a window: their windows do.
 WINDOWS_ONLY: Final = frozenset(
-    ("afmoe", "cohere2", "cohere2_moe", "exaone4", "exaone4_5", "exaone_moe", "kolibri1", "flint")
+    ("afmoe", "beam", "cohere2", "cohere2_moe", "exaone4", "exaone4_5", "exaone_moe", "kolibri1", "flint")
 )
 #: Families with ``no_rope_layers`` (1 where a layer rotates, in spite of its name) → every so-manyth does not, where it
 #: is not given.
 INTERVALS: Final[dict[str, int]] = {"smollm3": 4, "llama4": 4, "llama4_text": 4, "mistral_large4_text": 4}
+#: Families whose ``rope_parameters`` name kinds of layers otherwise → (full attention, window).
+ROPE_KINDS: Final[dict[str, tuple[str, str]]] = {
+    "deepseek_v4": ("compress", "main"), "deepseek_ref": ("compress", "main"), "zaya": ("hybrid", "hybrid_sliding"),
+    "dots3_note_text": ("indexed_attention", "sliding_attention"),
+}
 #: Config keys that switch linear biases on.
 ALIBI_KEYS: Final = ("alibi", "attn_config.alibi")
 #: What ``position_embedding_type`` and its like say.

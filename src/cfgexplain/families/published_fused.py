@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import key
+from cfgexplain.families.common import key, share
 from cfgexplain.families.schema import E, Family, Norm, embedding, linear, lm_head, norm, slots, tensor, under, when
 
 QWEN: Final = Family(
@@ -29,7 +29,7 @@ QWEN: Final = Family(
         "tie": key("tie_word_embeddings", False),
         "no_bias": key("no_bias", True),
         "max_pos": key(("seq_length", "max_position_embeddings", "n_positions"), 8192),
-        "theta": key(("rotary_emb_base", "rope_theta"), 10000, "int float"),
+        "theta": key(("rotary_emb_base", "rope_theta"), 10000, "int float"), "rotary_share": share(1.0, "rotary_pct"),
     },
     body=slots(
         embedding("wte"),
@@ -83,6 +83,7 @@ CHATGLM: Final = Family(
         "max_pos": key(("seq_length", "max_sequence_length"), 2048),
         # Only the first ChatGLM shares its embedding with the head.
         "tie": key("tie_word_embeddings", E("bool(inner)"), "bool"),
+        "rotary_share": key((), 0.5),
     },
     body=slots(
         when(

@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import isqrt
 from typing import Final
 
-from cfgexplain.families.common import key
+from cfgexplain.families.common import key, share
 from cfgexplain.families.delta import GATED_ATTENTION, LETS, MOE, QWEN3_5_MOE_TEXT, SPLIT_NET, moe_keys, with_images
 from cfgexplain.families.expr import function
 from cfgexplain.families.moe_blocks import L
@@ -104,6 +104,7 @@ QWEN4_EXP_TEXT: Final = replace(
     "Qwen4ExpTextPLELayer",
     keys={
         **QWEN3_5_MOE_TEXT.keys,
+        "rotary_share": share(None),
         **moe_keys(512, 10),
         "streams": key("hc_count", 4),
         "hc_rank": key("hc_lowrank", 320),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.families.common import key, window
+from cfgexplain.families.common import key, rope_theta, window
 from cfgexplain.families.llama import QWEN2, QWEN3
 from cfgexplain.families.moe import QWEN3_MOE
 from cfgexplain.families.schema import E, Family, Norm, Part, lm_head, norm, plain_mlp, replace, slots, tensor, under
@@ -28,6 +28,7 @@ QWEN2_VL_TEXT: Final = replace(
         "heads": key("num_attention_heads", 64), "kv_heads": key("num_key_value_heads", 8, null=E("heads")),
         "head_dim": key((), E("hidden // heads")), "eps": key("rms_norm_eps", 1e-5),
         "max_window_layers": key("max_window_layers", 80),
+        "theta": rope_theta(1000000.0),
     },
 )
 QWEN2_5_OMNI_TEXT: Final = replace(
@@ -43,7 +44,9 @@ QWEN2_5_OMNI_TEXT: Final = replace(
 QWEN3_VL_TEXT: Final = replace(
     QWEN3,
     source="transformers 5.24 Qwen3VLTextConfig, Qwen3VLTextAttention",
-    keys={**QWEN3.keys, "max_pos": key("max_position_embeddings", 128000)},
+    keys={**QWEN3.keys, "max_pos": key("max_position_embeddings", 128000),
+        "theta": rope_theta(500000.0),
+    },
     layer_kind="'full'",
 )
 QWEN3_VL_MOE_TEXT: Final = replace(
@@ -55,6 +58,7 @@ QWEN3_VL_MOE_TEXT: Final = replace(
         "experts": key(("num_local_experts", "num_experts"), 60),
         "top_k": key("num_experts_per_tok", 4), "moe_ffn": key("moe_intermediate_size", 1408),
         "max_pos": key("max_position_embeddings", 128000),
+        "theta": rope_theta(500000.0),
     },
     layer_kind="'full'",
 )
@@ -65,6 +69,7 @@ QWEN3_OMNI_TEXT: Final = replace(
         **QWEN3_MOE.keys, "vocab": key("vocab_size", 3584), "ffn": key("intermediate_size", 18944),
         "layers": key("num_hidden_layers", 28), "heads": key("num_attention_heads", 28),
         "window": key("sliding_window", None, "int"),
+        "theta": rope_theta(1000000.0),
     },
     layer_kind="'full'",
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import LABELS, decoder_heads, decoder_keys, key
+from cfgexplain.families.common import LABELS, decoder_heads, decoder_keys, key, share, window_theta
 from cfgexplain.families.mamba import is_full  # noqa: F401 - a function of the expressions below
 from cfgexplain.families.moe_blocks import PRE_NORMS, L, router, stacked_experts, w_experts
 from cfgexplain.families.schema import (
@@ -58,6 +58,7 @@ RECURRENT_GEMMA: Final = Family(
             blocks=key("block_types", ("recurrent", "recurrent", "attention"), "list"),
         ),
         "act": key("hidden_activation", "gelu_pytorch_tanh"),
+        "rotary_share": share(0.5),
     },
     lets={"recurs": "blocks[i % len(blocks)] == 'recurrent'"},
     body=slots(
@@ -301,6 +302,7 @@ ZAYA: Final = Family(
             window=key("sliding_window", None, "int"),
         ),
         "ffn": key("moe_intermediate_size", 2048),
+        "rotary_share": share(0.5), "window_theta": window_theta(10000.0),
     },
     body=slots(
         embedding("embed_tokens"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_keys, key, window
+from cfgexplain.families.common import decoder_keys, key, rope_theta, window, window_theta
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -140,6 +140,7 @@ BLT: Final = Family(
         "act": key("global_config.hidden_act", "silu"),
         "tie": key("tie_word_embeddings", False),
         "max_pos": key("max_position_embeddings", 4096),
+        "theta": rope_theta(500000.0),
     },
     body=slots(
         # First, so that the decoder is the last stack.
@@ -198,7 +199,8 @@ DORY: Final = Family(
             cache=key("recurrent_kv_cache_mode", "per_loop"),
         ),
         "layers": key((), E("blocks // (2 if paired else 1)")),
-        "theta": key(("rope_parameters.full_attention.rope_theta", "rope_theta"), 10000000.0),
+        "theta": rope_theta(10000000.0),
+        "window_theta": window_theta(10000.0, "rope_local_base_freq"),
     },
     lets={
         "paired": "has(listed, 'mlp')",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_keys, key, window
+from cfgexplain.families.common import decoder_keys, key, rope_theta, window, window_theta
 from cfgexplain.families.llama import (
     ATTN,
     GRANITE,
@@ -260,7 +260,7 @@ OLMO3: Final = replace(
     "over all heads)",
     keys={
         **OLMO2.keys, "window": window(4096), "layer_types": LAYER_TYPES,
-        "theta": key(("rope_parameters.full_attention.rope_theta", "rope_theta"), 500000.0),
+        "theta": rope_theta(500000.0), "window_theta": window_theta(E("theta")),
     },
     layer_kind="kind(layer_types[i]) if layer_types else ('sliding' if (i + 1) % 4 else 'full')",
 )

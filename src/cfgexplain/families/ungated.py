@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, decoder_keys, key
+from cfgexplain.families.common import decoder_heads, decoder_keys, key, share
 from cfgexplain.families.llama import ATTN, LLAMA, PRE_NORMS, QK_HEAD_NORMS, decoder
 from cfgexplain.families.schema import (
     E,
@@ -103,6 +103,7 @@ NEMOTRON: Final = replace(
     id="nemotron",
     source="transformers 5.23 NemotronConfig, NemotronLayerNorm1P (LayerNorm with gain 1 + w and a bias), NemotronMLP",
     keys=decoder_keys(
+        rotary_share=share(0.5),
         hidden=6144, ffn=24576, layers=32, heads=48, vocab=256000, eps=1e-5, eps_key="norm_eps", act="relu2",
         max_pos=4096, attention_bias=ATTENTION_BIAS, mlp_bias=MLP_BIAS,
     ),
@@ -131,6 +132,7 @@ PHI: Final = replace(
     id="phi",
     source="transformers 5.23 PhiConfig, PhiDecoderLayer (one norm, attention and FFN side by side), head with a bias",
     keys=decoder_keys(
+        rotary_share=share(0.5),
         hidden=2048, ffn=8192, layers=24, heads=32, vocab=51200, eps=1e-5, eps_key="layer_norm_eps", act="gelu_new",
         qk_norm=key("qk_layernorm", False),
     ),
@@ -161,6 +163,7 @@ PERSIMMON: Final = replace(
         ),
         "kv_heads": key((), E("heads")),
         "head_dim": key((), E("hidden // heads")),
+        "rotary_share": share(0.5),
     },
     body=decoder(
         linear("self_attn.query_key_value", "attention", "qkv", "3*hidden", "hidden", "1"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_keys, key
+from cfgexplain.families.common import decoder_keys, key, share
 from cfgexplain.families.deepseek_v4 import HY_V4
 from cfgexplain.families.glm import GATE_UP_MLP, GLM4
 from cfgexplain.families.glm_moe import GLM4_MOE
@@ -80,6 +80,7 @@ GLM4V_MOE_TEXT: Final = replace(
         **decoder_keys(hidden=4096, ffn=10944, layers=46, heads=96, kv_heads=8, vocab=151424, eps=1e-5, max_pos=65536,
                        attention_bias=key("attention_bias", True)),
         **moe_keys(experts=128, top_k=8, moe_ffn=1408, shared=1), **first_dense(1), "mtp": MTP,
+        "rotary_share": share(0.5),
     },
     body=slots(
         decoder(attention(bias="attention_bias", o_bias=""), mixed("i >= first_dense"), PRE_NORMS),

@@ -81,6 +81,7 @@ TEXTS: Final[dict[str, str]] = {
     "svg.rope.theta": "RoPE, θ = {theta}",
     "svg.rope.local": "RoPE, θ = {theta} in windows",
     "svg.rope.fraction": "RoPE on {share} of each head",
+    "svg.rope.fraction.apart": "RoPE on {share} of each head, {local} in windows",
     "svg.rope.layers": "RoPE in {n} of {total} layers",
     "svg.rope.scaling": "RoPE scaling: {kind}",
     "svg.window": "window of {n} in {count} of {total} layers",

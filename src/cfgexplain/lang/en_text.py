@@ -144,6 +144,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.positions.rope-plain": "RoPE on q and k",
     "text.draw.positions.local": "{theta} in windows",
     "text.draw.positions.fraction": "{share} of each head",
+    "text.draw.positions.fraction.apart": "{share} of each head ({local} in windows)",
+    "text.draw.positions.layers": "in {n} of {total} layers",
     "text.draw.positions.scaling": "{kind} scaling",
     "text.draw.encoder": "encoder",
     "text.draw.encoder-input": "what the encoder reads",

@@ -142,6 +142,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.positions.rope-plain": "q 和 k 套用 RoPE",
     "text.draw.positions.local": "視窗內 θ {theta}",
     "text.draw.positions.fraction": "每個頭的 {share}",
+    "text.draw.positions.fraction.apart": "每個頭的 {share}（視窗內 {local}）",
+    "text.draw.positions.layers": "{total} 層中 {n} 層有",
     "text.draw.positions.scaling": "{kind} scaling",
     "text.draw.encoder": "編碼器",
     "text.draw.encoder-input": "編碼器讀取的輸入",

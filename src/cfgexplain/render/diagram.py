@@ -27,8 +27,15 @@ if TYPE_CHECKING:
 #: Blocks of more kinds than this differ in their width only and are drawn as one.
 MOST_BLOCKS: Final = 6
 ATTENTION: Final = frozenset({"full", "sliding", "chunked", "lsh"})
+ROTATING: Final = frozenset({"full", "sliding", "chunked", "hybrid"})
 #: Roles that make a drawing from tokens to a head worth the claim; a voice detector has none of them.
 LANGUAGE: Final = frozenset({"embedding", "attention", "ffn", "experts", "mixer"})
+
+
+def attending(report: Report) -> int:
+    """Layers whose attention could rotate queries and keys."""
+    kinds = (report["layers"]["kinds"] if report["layers"] else None) or []
+    return sum(k["last"] - k["first"] + 1 for k in kinds if k["attention"] in ROTATING)
 
 
 def worth_drawing(report: Report) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.render.diagram import attending
 from cfgexplain.render.text_diagram import FFN_KINDS, KINDS
 from cfgexplain.render.text_facts import human
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from cfgexplain.report import FfnR, MemoryR, ModelR, NormR, ParamsR, Report
 
 ATTENTIONS: Final = frozenset({"mha", "gqa", "mqa", "mla"})
-#: Kinds of layers that rotate where the model has rotary positions.
-ROTATING: Final = frozenset({"full", "sliding", "chunked", "hybrid"})
 POSITIONS: Final = frozenset({"learned", "sinusoidal", "alibi", "relative", "none"})
 
 
@@ -160,12 +159,14 @@ class Words:
         parts = [self.say("rope.theta", theta=self.n(p["theta"])) if p["theta"] else self.say("rope")]
         if p["local_theta"]:
             parts.append(self.say("rope.local", theta=self.n(p["local_theta"])))
-        if p["fraction"] and p["fraction"] != 1:
-            parts.append(self.say("rope.fraction", share=f"{p['fraction']:.4g}"))
-        kinds = (self.report["layers"]["kinds"] if self.report["layers"] else None) or []
-        attending = sum(k["last"] - k["first"] + 1 for k in kinds if k["attention"] in ROTATING)
-        if p["layers"] is not None and p["layers"] < attending:
-            parts.append(self.say("rope.layers", n=p["layers"], total=attending))
+        share, local = (None if x is None else f"{100 * x:.4g}%" for x in (p["fraction"], p["local_fraction"]))
+        if local:
+            parts.append(self.say("rope.fraction.apart", share=share or "100%", local=local))
+        elif share and p["fraction"] != 1:
+            parts.append(self.say("rope.fraction", share=share))
+        total = attending(self.report)
+        if p["layers"] is not None and p["layers"] < total:
+            parts.append(self.say("rope.layers", n=p["layers"], total=total))
         if p["scaling"]:
             parts.append(self.say("rope.scaling", kind=p["scaling"]))
         return parts

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.remarked import has
-from cfgexplain.render.diagram import Ffn, Mixing
+from cfgexplain.render.diagram import Ffn, Mixing, attending
 from cfgexplain.render.remarks import beside
 from cfgexplain.render.text_layout import indented, pad, width_of, wrap
 from cfgexplain.render.text_matrices import matrices
@@ -264,8 +264,14 @@ class Drawing:
         parts = [self.word("positions.rope", theta=f"{p['theta']:,.10g}")]
         if p["local_theta"] is not None:
             parts.append(self.word("positions.local", theta=f"{p['local_theta']:,.10g}"))
-        if p["fraction"] is not None and p["fraction"] < 1:
-            parts.append(self.word("positions.fraction", share=f"{100 * p['fraction']:.4g}%"))
+        share, local = (None if x is None else f"{100 * x:.4g}%" for x in (p["fraction"], p["local_fraction"]))
+        if local:
+            parts.append(self.word("positions.fraction.apart", share=share or "100%", local=local))
+        elif share and p["fraction"] != 1:
+            parts.append(self.word("positions.fraction", share=share))
+        total = attending(self.report)
+        if p["layers"] is not None and p["layers"] < total:
+            parts.append(self.word("positions.layers", n=p["layers"], total=total))
         if p["scaling"]:
             parts.append(self.word("positions.scaling", kind=self.ink.name(p["scaling"])))
         return self.t.text("join.list").join(parts)
