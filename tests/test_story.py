@@ -54,7 +54,7 @@ def test_numbers_of_the_stories() -> None:
     assert "no product can then exceed 256" in gemma["Norms on queries and keys"]
     windows = gemma["Windows: how far a token sees"]
     assert "look at the last 1,024 tokens, a token itself among them, and no further back: 29 of 34." in windows
-    assert "Layers with attention, which make up for it: 4." in jamba["A state in place of a cache"]
+    assert "which look up exactly what they still see: 4." in jamba["A state in place of a cache"]
     assert "32 × (4,096 − 1) = 131,040" in mistral["Windows: how far a token sees"]
     assert "4,096 numbers of all 32 heads are normalised together" in olmo["Norms on queries and keys"]
 

@@ -35,6 +35,9 @@ def heads(c: Scope) -> ExplanationR | None:
             w.say("not-hidden", wide=q * size, hidden=model["hidden_size"])
     if memory and memory["kv_cache_bytes_per_token"]:
         w.say("cache", bytes=memory["kv_cache_bytes_per_token"], each=memory["kv_cache_dtype_bytes"])
+        mix = (c.report["layers"]["mix"] if c.report["layers"] else None) or {}
+        if mix.get("sliding") or mix.get("chunked"):
+            w.say("cache.windows")
     w.refer(REFERENCES[word])
     m = c.subject.main
     for name in ("heads",) if word == "mla" else ("kv_heads", "heads"):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from cfgexplain.families.expr import names_in
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from cfgexplain.families.schema import Family
     from cfgexplain.lang import Catalogue
     from cfgexplain.report import ExplanationR, Report
     from cfgexplain.subject import Subject
@@ -113,3 +115,18 @@ def _safe(value: object) -> object:
 def number(x: float) -> str:
     """ε as a config writes it: 1e-05, 0.001, 1.5625e-07."""
     return repr(float(x))
+
+
+def closure(family: Family, *texts: str) -> set[str]:
+    """The canonical keys that expressions read, through the family's lets."""
+    found: set[str] = set()
+    open_ = [n for text in texts if text for n in names_in(f"({text},)")]
+    while open_:
+        name = open_.pop()
+        if name in found:
+            continue
+        found.add(name)
+        rule = family.lets.get(name)
+        if rule is not None:
+            open_.extend(names_in(rule))
+    return found & set(family.keys)

@@ -66,7 +66,7 @@ def _flags(c: Scope, w: Writer) -> list[str]:
     out: list[str] = []
     for name, key in m.family.keys.items():
         words = key.names[0] if key.names else ""
-        if "bias" not in words:
+        if "bias" not in words.split("_"):  # position_biased_input is another matter
             continue
         value = m.value(name)
         if value is not None and isinstance(value.value, bool):

@@ -62,6 +62,8 @@ def _sites(c: Scope, w: Writer, sites: list[NormSiteR], eps: float) -> None:
         and layers
         and blocks % layers == 0
         and len({s["size"] for s in sites if s["role"] == "block-norm"}) == 1
+        # Two stacks, or layers between those that are counted, may have other numbers of norms.
+        and len({p.stack for p in c.subject.pieces if p.main and p.role == "block-norm"}) == 1
     ):
         w.say("sites.layers", each=blocks // layers, layers=layers, last=last, total=blocks + last)
     elif blocks:

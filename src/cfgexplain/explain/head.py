@@ -11,13 +11,22 @@ if TYPE_CHECKING:
     from cfgexplain.report import ExplanationR
 
 
+def _table(c: Scope) -> int:
+    """Parameters of the token embedding; other tables (of layers, entities, a second stack) save nothing."""
+    rows = c.subject.main.int("vocab")
+    return next(
+        (p.elements or 0 for p in c.subject.pieces
+         if p.main and p.role == "embedding" and p.shape and p.shape[0] == rows and "per_layer" not in p.tensor), 0
+    )  # fmt: skip
+
+
 def tied(c: Scope) -> ExplanationR | None:
     """Whether the head is the embedding's transpose."""
     model, params = c.report["model"], c.report["params"]
     if model is None or params is None or model["tie_word_embeddings"] is None or model["head"] == "none":
         return None
     roles = params["by_role"] or {}
-    head, table = roles.get("lm-head", 0), roles.get("embedding", 0)
+    head, table = roles.get("lm-head", 0), _table(c)
     w = Writer(c, "tied")
     if model["tie_word_embeddings"]:
         w.say("yes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.config import walk
-from cfgexplain.families.expr import names_in
+from cfgexplain.explain.base import closure
 from cfgexplain.families.schema import E
 
 if TYPE_CHECKING:
@@ -146,18 +146,3 @@ def closure_of(family: Family, name: str) -> list[str]:
     """Names of tensors, ``{i}`` for the layer, whose shape follows from a canonical key in a family's table."""
     every = (*family.body, *(s for slots in family.heads.values() for s in slots))
     return [s.name for s in every if s.kind != "buffer" and name in closure(family, s.shape, s.experts)]
-
-
-def closure(family: Family, *texts: str) -> set[str]:
-    """The canonical keys that expressions read, through the family's lets."""
-    found: set[str] = set()
-    open_ = [n for text in texts if text for n in names_in(f"({text},)")]
-    while open_:
-        name = open_.pop()
-        if name in found:
-            continue
-        found.add(name)
-        rule = family.lets.get(name)
-        if rule is not None:
-            open_.extend(names_in(rule))
-    return found & set(family.keys)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.explain.key_owners import closure
+from cfgexplain.explain.base import closure
 
 if TYPE_CHECKING:
     from collections.abc import Callable

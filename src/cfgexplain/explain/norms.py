@@ -35,16 +35,19 @@ def kind(c: Scope) -> ExplanationR | None:
     if norm["bias"] is not None and norm["gain"] != "none":
         w.say(f"bias.{norm['type']}.{'yes' if norm['bias'] else 'no'}")
     inner = [n for n in norm["sites"] or [] if n["role"] == "attention-norm"]
+    found: dict[str, list[str]] = {}
     if norm["qk_norm"] and inner:
         model = c.report["model"]
-        found: dict[str, list[str]] = {}
         for n in inner:
             found.setdefault(_inner(n["tensor"], model), []).append(f"{n['tensor']} [{n['size']}]")
+        if not any(_last(x).startswith("k") for x in found.get("named", ())):
+            # A norm on queries alone stands on what they are made from, or meets keys of another model.
+            found.setdefault("inner", [])[:0] = found.pop("named", [])
         for word, norms in found.items():
             w.say(f"qk.{word}", norms=w.listed(norms))
     elif norm["qk_norm"]:
         w.say("qk.unnamed")
-    on_both = norm["qk_norm"] and (not inner or any(_inner(n["tensor"], c.report["model"]) == "named" for n in inner))
+    on_both = norm["qk_norm"] and (not inner or "named" in found)
     w.refer("zhang2019" if norm["type"] == "rmsnorm" else "ba2016", *(("henry2020",) if on_both else ()))
     return w.done("norm.type", norm["type"], "derived", name=w.words(f"name.{norm['type']}"))
 
@@ -53,10 +56,15 @@ def _inner(tensor: str, model: ModelR | None) -> str:
     """What a norm inside attention stands on: queries and keys, a latent, an indexer's vectors, or something else."""
     if "index" in tensor:
         return "indexer"
-    last = module(tensor).rpartition(".")[2]
+    last = _last(tensor)
     if (model is not None and model["attention"] == "mla") or any(x in last for x in ("q_a", "kv_a", "latent")):
         return "latent"
     return "named" if last.startswith(("q", "k")) or "norms" in tensor else "inner"
+
+
+def _last(tensor: str) -> str:
+    """The norm's own name: ``q_norm``; of a list of norms, the list's."""
+    return module(tensor).partition(".norms.")[0].rpartition(".")[2]
 
 
 def placement(c: Scope) -> ExplanationR | None:

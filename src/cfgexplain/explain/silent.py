@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
-from cfgexplain.explain.base import Writer, number
+from cfgexplain.explain.base import Writer, closure, number
 from cfgexplain.families.remarks import FORMULAS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from cfgexplain.config import Settings
     from cfgexplain.explain.base import Scope
     from cfgexplain.report import ExplanationR
 
@@ -79,8 +80,9 @@ def _values(c: Scope, w: Writer) -> Iterator[str]:
         "window": "sliding" in mix or "chunked" in mix,
         "act": bool(ffn["activation"]) and m.family.id not in FORMULAS,
     }
+    seen = _seen(m)
     for name, used in wanted.items():
-        value = m.value(name) if name in m.family.keys and used else None
+        value = m.value(name) if name in m.family.keys and used and name not in seen else None
         if value is None or not value.key or isinstance(value.value, (list, dict, bool)) or value.value is None:
             continue
         told.add(value.key)
@@ -97,14 +99,26 @@ def _values(c: Scope, w: Writer) -> Iterator[str]:
     for r in model["remarks"] or ():
         if r["key"] and r["value"] is not None:
             key = r["key"].removeprefix(f"{m.path}.") if m.path else r["key"]
+            if key in seen:
+                continue
             told.add(key)
             given = walk(m.config, key) == r["value"]
             yield w.words("value" if given else "default", key=key, value=_show(r["value"]))
     for key, off in KEYS.items():
         raw = m.config.get(key)
-        if key in told or key in m.family.unread or any(raw is x or (raw == x and type(raw) is not bool) for x in off):
+        if key in told or key in seen or key in m.family.unread:
+            continue
+        if any(raw is x or (raw == x and type(raw) is not bool) for x in off):
             continue
         yield w.words("value", key=key, value=_show(raw))
+
+
+def _seen(m: Settings) -> set[str]:
+    """What a header does show, by the family's table: own names, and the config's keys, that a tensor depends on."""
+    slots = [s for s in (*m.family.body, *m.family.heads.get(m.cls, ())) if s.kind == "param"]
+    texts = {text for s in slots for text in (s.when, s.shape, s.experts)}
+    names = closure(m.family, *texts)
+    return names | {key for n in names for key in m.family.keys[n].names}
 
 
 def _show(value: object) -> str:

@@ -78,7 +78,8 @@ def latent(c: Scope) -> ExplanationR | None:
     full = heads * (nope + rope + value)
     w.say("kept", rank=rank, rope=rope, small=rank + rope, full=full, times=full / (rank + rope))
     w.say("fold")
-    w.say("rotary", rope=rope)
+    if model["positions"]["kind"] == "rope":
+        w.say("rotary", rope=rope)
     w.refer("deepseekv2")
     return w.done("model.attention", "mla", "derived")
 
@@ -158,10 +159,11 @@ def windows(c: Scope) -> ExplanationR | None:
         w.say("idle", window=window, context=context)
         return w.done("layers.mix", count, "derived")
     numbers: dict[str, object] = {"count": count, "window": window, "full": full, "layers": sum(mix.values())}
-    chunked, both_ways = mix.get("chunked", 0), has(c.report, "two-sided")
+    chunked = mix.get("chunked", 0)
+    both_ways = has(c.report, "two-sided") or c.subject.main.config.get("use_bidirectional_attention") is True
     word = "chunked" if chunked == count else "both-ways" if both_ways else "mixed" if full else "all"
     w.say(word, half=window // 2, **numbers)
-    if word == "all" and mix.get("sliding"):
+    if word == "all" and set(mix) == {"sliding"}:
         w.formula(f"{count} × ({window:,} − 1) = {count * (window - 1):,}")
         w.say("reach", reach=count * (window - 1))
     elif full:
@@ -189,7 +191,7 @@ def states(c: Scope) -> ExplanationR | None:
     if memory["constant_state_bytes"]:
         w.say("bytes", bytes=memory["constant_state_bytes"])
         each = memory["kv_cache_bytes_per_token"]
-        if each:
+        if each and not any(mix.get(k) for k in CAPPED):
             w.formula(f"{memory['constant_state_bytes']:,} / {each:,} = {memory['constant_state_bytes'] / each:,.0f}")
             w.say("break-even", tokens=round(memory["constant_state_bytes"] / each))
     w.say("limit")

@@ -18,8 +18,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.eps.source.hardcoded": "{value} is written in the code of {family}; no key of the config changes it.",
     "explain.eps.other-key": (
-        "This is an RMSNorm although the key is {key}: tools that look for rms_norm_eps alone miss it and fall back "
-        "to a "
+        "This is an RMSNorm whose key is {key}: tools that look for rms_norm_eps alone miss it and fall back to a "
         "default of their own."
     ),
     "explain.eps.sites.layers": (
@@ -31,7 +30,7 @@ TEXTS: Final[dict[str, str]] = {
         "after the last."
     ),
     "explain.eps.sites.others": (
-        "Norms elsewhere, inside attention or outside the layers, are not counted here; most read the same key."
+        "Norms elsewhere, inside attention or outside the layers, are not counted here; most have the same ε."
     ),
     "explain.eps.latent": (
         "The norms on attention's latents ({norms}) are another matter: some implementations use {value} for them "
@@ -94,7 +93,7 @@ TEXTS: Final[dict[str, str]] = {
         "soon as |x| "
         "exceeds {limit}."
     ),
-    "explain.eps.upcast": "That is why implementations square and average in float32 and only then go back.",
+    "explain.eps.upcast": "That is why most implementations square and average in float32 and only then go back.",
     "explain.eps.fixed": (
         "ε is part of the function that was trained, and no tensor holds it: the headers cannot confirm it, and it "
         "should not "
@@ -106,18 +105,17 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.eps.used.mistral": "Mistral 7B was published with 1e-05 (the library's default is 1e-06).",
     "explain.eps.used.qwen2": (
-        "In this lineage most sizes were published with 1e-06, Qwen2.5-14B and Qwen2.5-32B with 1e-05."
+        "In this lineage most sizes were published with 1e-06, some with 1e-05, Qwen2.5-14B and Qwen2.5-32B among "
+        "them."
     ),
     "explain.eps.used.qwen3": "Qwen3 was published with 1e-06.",
     "explain.eps.used.phi3": "Phi-3 was published with 1e-05.",
     "explain.eps.used.gemma": "Gemma was published with 1e-06.",
     "explain.eps.used.olmo2": "OLMo 2 was published with 1e-06 (the library's default is 1e-05).",
     "explain.eps.pointer.llama2": (
-        "A context of {context:,} and a vocabulary of 32,000 point to Llama 2, which was trained with {published}; "
-        "{value} is "
-        "what the small Llama 1 models have. An early upload of Llama-2-7B-chat carried the wrong one, and copies of it still do: compare "
-        "with the "
-        "source."
+        "A context of {context:,} and a vocabulary of 32,000 point to Llama 2, which was trained with {published} "
+        "and not {value} (1e-06 is what the small Llama 1 models have). An early upload of Llama-2-7B-chat carried "
+        "the wrong one, and copies of it still do: compare with the source."
     ),
     # --- what the norms are ---
     "explain.norm-type.title": "Norms: {name}",
@@ -133,11 +131,12 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.norm-type.gain.w": "The gain is the stored weight w itself.",
     "explain.norm-type.gain.1+w": (
-        "The gain is 1 + w: the weights are stored as offsets from one. Some converters forgot the 1, others added it "
-        "twice; "
-        "values are not read here, so a header cannot show either."
+        "The gain is 1 + w: the weights are stored as offsets from one. A converter can forget the 1 or add it "
+        "twice; values are not read here, so a header cannot show either."
     ),
-    "explain.norm-type.gain.none": "It has no gain and no bias: no tensor is stored for it, and none is missing.",
+    "explain.norm-type.gain.none": (
+        "Here nothing is scaled: it has no gain and no bias, so no tensor is stored for it, and none is missing."
+    ),
     "explain.norm-type.bias.rmsnorm.no": "No bias belongs to it.",
     "explain.norm-type.bias.rmsnorm.yes": "There is a bias all the same.",
     "explain.norm-type.bias.layernorm.no": (
@@ -163,10 +162,9 @@ TEXTS: Final[dict[str, str]] = {
     "explain.placement.name.parallel": "parallel",
     "explain.placement.name.mixed": "mixed",
     "explain.placement.pre": (
-        "Each sub-layer reads a normalised copy of the residual stream and adds its result to the stream, which is "
-        "itself "
-        "never normalised. Xiong et al. found gradients well behaved from the start, and no need of a learning-rate "
-        "warm-up."
+        "Each sub-layer reads a normalised copy of the residual stream and adds its result to the stream, which no "
+        "norm changes on its way through the layers. Xiong et al. found gradients well behaved from the start, and "
+        "no need of a learning-rate warm-up."
     ),
     "explain.placement.post": (
         "The norm stands on the residual stream itself, after each sum, as in the Transformer of 2017: every layer's "
@@ -189,8 +187,8 @@ TEXTS: Final[dict[str, str]] = {
         "of the stream, and what it adds has a bounded size. Gemma 2's report gives stable training as the reason."
     ),
     "explain.placement.parallel": (
-        "Attention and feed-forward block read the same input side by side, and both results are added at once: one "
-        "synchronisation a layer less than one after the other."
+        "Attention and feed-forward block read the same input side by side, and both results are added at once: "
+        "under tensor parallelism one synchronisation a layer less than one after the other."
     ),
     "explain.placement.mixed": "Not all sub-layers have their norms in the same place.",
     "explain.placement.names": (
@@ -212,7 +210,7 @@ TEXTS: Final[dict[str, str]] = {
         "size that "
         "the head was trained on."
     ),
-    "explain.final-norm.without": "Without it the logits are wrong, and nothing fails: the shapes all fit.",
+    "explain.final-norm.without": "Without it the output is wrong, and nothing fails: the shapes all fit.",
     "explain.final-norm.none.post": "This architecture has none: with post-norm the last layer already ends in a norm.",
     "explain.final-norm.none": "This architecture has none.",
     # --- biases ---
@@ -223,7 +221,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.bias.inferred": "No table says which biases belong to this model type; patterns of names that are stored: {count}.",
     "explain.bias.others": "The report lists more: those of towers and projectors, or of a state space's step.",
     "explain.bias.flags": "Keys that switch them: {flags}.",
-    "explain.bias.no-flags": "No key of {family} switches them on or off.",
+    "explain.bias.no-flags": "No key of {family} is there to switch biases.",
     "explain.bias.flag.config": "{key} = {value}",
     "explain.bias.flag.default": "{key} = {value} (default)",
     # --- attention ---
@@ -234,26 +232,26 @@ TEXTS: Final[dict[str, str]] = {
     "explain.attention.name.mla": "multi-head latent",
     "explain.attention.mha": "Heads: {heads}, each with keys and values of its own.",
     "explain.attention.gqa": (
-        "{heads} query heads share {kv} key-value heads, {each} to one: the cache is {each} times smaller than with "
-        "one for each. Its paper found quality close to one for each, where a single shared head loses some."
+        "{heads} query heads share {kv} key-value heads, {each} to one: keys and values, and with them a cache, are "
+        "{each} times smaller than with one for each. Its paper found quality close to one for each, where a single "
+        "shared head loses some."
     ),
     "explain.attention.mqa": (
-        "All {heads} query heads share a single key-value head: the cache is {each} times smaller than with one for "
-        "each."
+        "All {heads} query heads share a single key-value head: keys and values, and with them a cache, are {each} "
+        "times smaller than with one for each."
     ),
     "explain.attention.mla": (
-        "{heads} heads whose keys and values are computed from one low-rank latent; the cache holds the latent "
-        "instead of them."
+        "{heads} heads whose keys and values are computed from one low-rank latent; a cache needs that and a small "
+        "part of a key that all heads share, and not the keys and values of each."
     ),
     "explain.attention.not-hidden": (
-        "The heads together are {wide:,} wide and not {hidden:,}: head_dim is a choice of its own here."
+        "The heads together are {wide:,} wide, and the residual stream {hidden:,}: the two need not be equal."
     ),
     "explain.attention.cache": "A token of context takes {bytes:,} bytes of cache at {each} bytes an element.",
+    "explain.attention.cache.windows": "Once a window is full, its layers take no more.",
     # --- the head ---
     "explain.tied.title": "{key} = {value}",
-    "explain.tied.yes": (
-        "The output head is the token embedding, used a second time: one matrix, stored and counted once."
-    ),
+    "explain.tied.yes": "The output head is the token embedding, used a second time: one matrix, counted once.",
     "explain.tied.saved": "That saves {count:,} parameters.",
     "explain.tied.no": "The output head is a matrix of its own, {count:,} parameters.",
     "explain.tied.no-head": "The embedding is not shared, and this model has no output head.",

@@ -37,8 +37,8 @@ TEXTS: Final[dict[str, str]] = {
         "is rounded."
     ),
     "explain.width.rule.four": (
-        "The width is four times the hidden size, {d:,}, as in the Transformer of 2017: two matrices, 8·d² parameters "
-        "a layer."
+        "The width is four times the hidden size, {d:,}, as in the Transformer of 2017, where two such matrices "
+        "have 8·d² parameters a layer."
     ),
     "explain.width.rule.recipe": "The recipe is known ({reference}) and gives {value:,}.",
     "explain.width.rule.stated-differs": "That is not the {width:,} in use.",
@@ -48,7 +48,8 @@ TEXTS: Final[dict[str, str]] = {
         "By itself that is no fault."
     ),
     "explain.width.rule.none": (
-        "No published rule leads from {d:,} to {width:,}: the ratio is {ratio:.4f}, and 4·d would be {four:,}."
+        "None of the rules tried here leads from {d:,} to {width:,}: the ratio is {ratio:.4f}, and 4·d would be "
+        "{four:,}."
     ),
     "explain.width.rule.convention": (
         "It is {ratio} times {plain:,}, the rule's own width: some tools count gate and up together (Qwen 1), or apply the "
@@ -64,13 +65,12 @@ TEXTS: Final[dict[str, str]] = {
         "many a token visits."
     ),
     "explain.width.candidates.one": (
-        "Of Meta's rule (multiplier, multiple) one setting gives {width:,}: {names}. That it fits does not prove "
-        "that it was used."
+        "Of the settings of Meta's rule tried here (multiplier, multiple) one gives {width:,}: {names}. That it "
+        "fits does not prove that it was used."
     ),
     "explain.width.candidates.some": (
-        "Of Meta's rule (multiplier, multiple) {count} settings give {width:,}: {names}. The number alone does not "
-        "tell which "
-        "of them, if any, was used."
+        "Of the settings of Meta's rule tried here (multiplier, multiple) {count} give {width:,}: {names}. The "
+        "number alone does not tell which of them, if any, was used."
     ),
     "explain.width.candidates.more": "The JSON report has {count} more.",
     "explain.width.candidates.published": (
@@ -80,7 +80,8 @@ TEXTS: Final[dict[str, str]] = {
         "Meta's rule with other settings (multiplier, multiple) gives {width:,} too: {names}. This is the plain one."
     ),
     "explain.width.why-three": (
-        "A gated block computes down(act(gate · x) ⊙ (up · x)): three matrices where there were two."
+        "In its plain form a gated block computes down(act(gate · x) ⊙ (up · x)): three matrices where there were "
+        "two."
     ),
     "explain.width.cost.equal": (
         "Three matrices of {d:,} × {width:,} have {gated:,} parameters a layer, exactly the 8·d² of a block of two "
@@ -109,7 +110,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.prime": "{width:,} is a prime number.",
     "explain.width.ranks": "Numbers of tensor-parallel ranks that split it evenly: {ranks}.",
     "explain.width.tiles": "Kernel tiles and quantization groups that divide it evenly: {sizes}.",
-    "explain.width.no-tiles": "It is no multiple of 8, so kernels must pad it.",
+    "explain.width.no-tiles": "It is no multiple of 8: kernels that need one have to pad it.",
     "explain.width.super-block": (
         "{width:,} mod 256 = {rest}: the rows of {matrix}, whose input it is, do not fill the 256-wide super-blocks "
         "of k-quants, "
@@ -139,8 +140,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.dense": "The other feed-forward layers are dense, with width {widths}.",
     "explain.experts.shared": "Beside them a shared part ({count}) of width {width:,} that every token goes through.",
     "explain.experts.visited": (
-        "A router sends each token to {k} of {experts} experts; in all a token goes through columns of {active:,}, as "
-        "many as in a dense block of that width."
+        "A router sends each token to {k} of {experts} experts; all that it goes through there is {active:,} wide "
+        "together, like one dense block of that width."
     ),
     "explain.experts.visited-unknown": "How many of them a token visits is not known.",
     "explain.experts.router": "The routers have {params:,} parameters, counted apart.",
@@ -148,7 +149,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.prime": "{width:,} is a prime number.",
     "explain.experts.ranks": "Numbers of tensor-parallel ranks that split each expert evenly: {ranks}.",
     "explain.experts.tiles": "Kernel tiles and quantization groups that divide the width evenly: {sizes}.",
-    "explain.experts.no-tiles": "The width is no multiple of 8, so kernels must pad it.",
+    "explain.experts.no-tiles": "The width is no multiple of 8: kernels that need one have to pad it.",
     "explain.experts.super-block": (
         "{width:,} mod 256 = {rest}: the rows of each expert's {matrix} matrix do not fill the 256-wide super-blocks "
         "of k-quants."

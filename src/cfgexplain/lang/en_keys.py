@@ -53,7 +53,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.value.object": "an object of {count}",
     # --- whether it can be changed ---
     "explain.key.after.shape": (
-        "it cannot be changed. Shapes of stored tensors follow from it; another value needs other tensors."
+        "it cannot be changed. Stored tensors were made for it; another value needs other tensors."
     ),
     "explain.key.after.layers": (
         "layers can be cut off or repeated, and the model then needs training again; the number has to match the "
@@ -109,9 +109,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.vocab.share": "One such matrix has {count:,} parameters, {share:.1%} of the model.",
     "explain.key.vocab.round": "{rows:,} is a multiple of {two:,}, a power of two that kernels like.",
     "explain.key.vocab.odd": (
-        "{rows:,} is a multiple of no power of two above {two:,}; matrices of such a height are slower, and split "
-        "badly "
-        "over ranks."
+        "{rows:,} is a multiple of no power of two above {two:,}; matrices of such a height can be slower, and "
+        "split badly over ranks."
     ),
     "explain.key.context.cache": "One sequence of full length takes {bytes:,} bytes of cache.",
     "explain.key.context.cache-windowed": (
@@ -130,8 +129,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.scale.other": "That is not the usual 1/√head_dim for heads of {size}.",
     "explain.key.scale.mup": "It is 1/{size}, the scale of μP: logits are divided by head_dim itself, not by its root.",
     "explain.key.window.layers": (
-        "Layers that have it: {count} of {layers}. Through all of them, one window each, something can travel at most the "
-        "distance of the formula; full layers have no such limit."
+        "Layers that have it: {count} of {layers}. Through all of them, one window each, something can travel at "
+        "most the distance of the formula; other layers have no such limit."
     ),
     "explain.key.window.unused": "No layer of this model has a window.",
     "explain.key.dtype.bytes": "All parameters as {name} take {bytes:,} bytes.",
@@ -140,7 +139,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.token.inside": "The embedding has {rows:,} rows, so it is in range.",
     "explain.key.token.outside": "The embedding has {rows:,} rows: not every id here has one.",
     "explain.key.theta.range": (
-        "Of {pairs} pairs the fastest makes a full turn in 6.28 tokens, the slowest in {longest}."
+        "Before any stretching: of {pairs} pairs the fastest makes a full turn in 6.28 tokens, the slowest in "
+        "{longest}."
     ),
     "explain.key.theta.turns": (
         "Pairs that complete a turn within the context of {context:,} tokens: {count} of {pairs}; the others only ever "
@@ -180,7 +180,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.groups.one": "One group is no grouping.",
     "explain.key.groups.reach": "A token can reach {reach} of {count} experts, once its groups are picked.",
     "explain.key.mla.cache": (
-        "The cache holds {small:,} numbers for a token and layer, where keys and values for each head would be "
+        "A cache needs {small:,} numbers for a token and layer, where keys and values for each head would be "
         "{full:,}: {times:.1f} times as many."
     ),
     "explain.key.mla.no-q": "Here queries come from one full matrix.",

@@ -133,8 +133,9 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- windows ---
     "sliding_window": (
-        "How many tokens back a windowed layer looks. Its cache stops growing there; what is further back reaches a "
-        "token only through the layers below, one window for each. null is no window.",
+        "How far a windowed layer looks: so many tokens back, or in encoders half as many to each side. A cache "
+        "stops growing there; what is further away reaches a token only through the layers below, one window for "
+        "each. null is no window.",
         "Nothing fails. Too small, and text that the model should see is out of reach; too large, and it sees "
         "distances that it never trained on.",
     ),
@@ -237,7 +238,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "rope_interleave": (
         "Which numbers form a rotary pair: neighbours (0 and 1), or halves (0 and d/2). The q and k matrices are "
         "permuted to match.",
-        "Nothing fails: the shapes are equal. It is one of the commonest silent faults of converters.",
+        "Nothing fails: the shapes are equal, so that a converter can get it wrong unnoticed.",
     ),
     "no_rope_layers": (
         "Layer by layer, whether it has rotary positions. The name misleads: in the reference implementation 1 means "
@@ -255,9 +256,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "A table is made that no tensor fills, or a stored one is ignored.",
     ),
     "relative_attention_num_buckets": (
-        "Into how many classes distances between tokens are sorted; each head learns one number for each class. Small "
-        "distances have a class of their own, larger ones share.",
-        "The table of biases does not fit.",
+        "Into how many classes distances between tokens are sorted; each head learns one number for each class "
+        "(DeBERTa learns a vector for each, which queries and keys are compared with). Small distances have a class "
+        "of their own, larger ones share.",
+        "The table of the classes does not fit.",
     ),
     "relative_attention_max_distance": (
         "From which distance on all tokens share the last class.",
@@ -265,8 +267,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- latents ---
     "kv_lora_rank": (
-        "The width of the latent from which all heads' keys and values are computed. The cache holds this latent and "
-        "one rotary key, instead of keys and values for each head.",
+        "The width of the latent from which all heads' keys and values are computed. A cache needs only this latent "
+        "and a part of a key that all heads share, instead of keys and values for each head.",
         "The tensors do not fit, and loading fails.",
     ),
     "q_lora_rank": (

@@ -14,7 +14,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Nearly every tensor has this size as one of its axes, so loading fails at once.",
     ),
     "num_hidden_layers": (
-        "How many blocks stand one after the other. Parameters and time grow in proportion to it.",
+        "How many blocks stand one after the other. Time grows in proportion to it, and so do the parameters of the "
+        "layers, unless they share them.",
         "Too small, and a library drops the layers beyond the count, mostly without an error; too large, and it fills "
         "the missing ones with random numbers.",
     ),
@@ -130,8 +131,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Nothing fails: no tensor holds it. Outputs drift, most where activations are small.",
     ),
     "norm_type": (
-        "Which norm the blocks use: LayerNorm subtracts the mean and divides by the standard deviation, RMSNorm only "
-        "divides by the root mean square.",
+        "Which norm the blocks use: LayerNorm subtracts the mean and divides by the standard deviation, RMSNorm "
+        "only divides by the root mean square. MobileBERT's no_norm does neither: a gain and a bias alone.",
         "If the other kind has the same tensors nothing fails, and every activation is off.",
     ),
     "use_qk_norm": (
@@ -232,12 +233,12 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "text_config": (
         "The config of the language model inside a larger one.",
-        "The keys in it decide the language model's sizes; keys of the same name outside are not read for it.",
+        "The keys in it decide the language model's sizes; keys of the same name outside are mostly not read for it.",
     ),
     # --- how the program runs ---
     "use_cache": (
         "Whether generation keeps the keys and values of past tokens instead of computing them again for each new one.",
-        "Off, generation takes time in proportion to the square of the length; the output is the same.",
+        "Off, the time of generation grows at least with the square of the length; the output is the same.",
     ),
     "pretraining_tp": (
         "Over how many ranks pre-training split its matrices. A value above 1 once made the library compute in slices, "

@@ -51,8 +51,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Nothing fails; other experts are picked, or a stored bias is ignored.",
     ),
     "n_group": (
-        "Experts in groups, one for each node of a cluster: a token first picks topk_group groups and then experts in "
-        "them only, so that it travels to few nodes.",
+        "Experts in groups, each meant for one node of a cluster: a token first picks topk_group groups and then "
+        "experts in them only, so that it travels to few nodes.",
         "Nothing fails; other experts are picked. The number of experts must be divisible by the number of groups.",
     ),
     "routed_scaling_factor": (

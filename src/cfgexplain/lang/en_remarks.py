@@ -22,7 +22,7 @@ TEXTS: Final[dict[str, str]] = {
         "each norm's output also becomes the residual: x = norm(x), and then the sub-layer's result is added "
         "to that"
     ),
-    "text.draw.remark.attention-scale": "attention scores are multiplied by {value}, not by 1/√(head size)",
+    "text.draw.remark.attention-scale": "attention scores are multiplied by {value} in place of 1/√(head size)",
     "text.draw.remark.attention-scalar": "attention scores are divided by √{value}",
     "text.draw.remark.attention-unscaled": "attention scores are not divided by √(head size)",
     "text.draw.remark.attention-mup": "attention scores are divided by the head size, not by its root",

@@ -6,9 +6,9 @@ TEXTS: Final[dict[str, str]] = {
     # --- norms on queries and keys ---
     "explain.qk-norm.title": "Norms on queries and keys",
     "explain.qk-norm.why": (
-        "A logit of attention is the product of a query and a key, and nothing in training keeps these from growing. "
-        "When they do, the softmax puts all its weight on one token, gradients vanish, and large models diverge. Norms "
-        "on both bring them to a fixed size first."
+        "A logit of attention is the product of a query and a key, and little in training keeps these from growing. "
+        "When they do, the softmax puts all its weight on one token and gradients vanish; large models were seen to "
+        "diverge of it. Norms on both bring them to a fixed size first."
     ),
     "explain.qk-norm.each": (
         "Here each head's {size} numbers are normalised by themselves, with one gain for all heads."
@@ -31,10 +31,9 @@ TEXTS: Final[dict[str, str]] = {
     # --- latents ---
     "explain.latent.title": "Latent attention: what the cache holds",
     "explain.latent.kept": (
-        "Keys and values of all heads are computed from one latent of {rank} numbers. For each token and layer the "
-        "cache "
-        "holds that and a rotary key of {rope}: {small:,} numbers, where keys and values for each head would be "
-        "{full:,}, {times:.1f} times as many."
+        "Keys and values of all heads are computed from one latent of {rank} numbers. For each token and layer a "
+        "cache needs that and a part of a key, {rope} numbers beside it: {small:,} numbers, where keys and values "
+        "for each head would be {full:,}, {times:.1f} times as many."
     ),
     "explain.latent.fold": (
         "The way up from the latent need not be computed for past tokens: its matrix can be multiplied into the "
@@ -49,8 +48,8 @@ TEXTS: Final[dict[str, str]] = {
     # --- routing ---
     "explain.routing.title": "Routing: how a token finds its experts",
     "explain.routing.how": (
-        "The router gives a score to each of {experts} experts; {k} of them are computed, and their results are added "
-        "with weights g that come from the scores."
+        "The router gives a score to each of {experts} experts; {k} of them are computed, with weights g that come "
+        "from the scores, and their results are added."
     ),
     "explain.routing.score.softmax": "Scores are a softmax over all experts: they compete.",
     "explain.routing.score.selected": "The weights are a softmax over the scores of those picked, and of no others.",
@@ -67,17 +66,17 @@ TEXTS: Final[dict[str, str]] = {
     "explain.routing.inside": "The weight multiplies what an expert reads, not what it puts out.",
     "explain.routing.shared": "Whatever is picked, every token goes through the shared part as well.",
     "explain.routing.choice": (
-        "Each layer chooses anew for each token. Experts seldom stand for topics that a reader would name: in Mixtral "
-        "its authors found the choice to follow syntax more than subject."
+        "Each layer chooses anew for each token. Experts need not stand for topics that a reader would name: in "
+        "Mixtral its authors found the choice to follow syntax more than subject."
     ),
     "explain.routing.balance": (
         "Left alone, routers were seen to send ever more tokens to a few experts (Shazeer et al. 2017). What training "
         "mostly sets against it is an extra loss, or a bias that is raised for experts that are short of tokens."
     ),
     "explain.routing.cost": (
-        "A token goes through {active:,} of {total:,} parameters ({share:.1%}): its matrices cost as much to "
-        "compute as those of a dense model with that many parameters (looking back at other tokens comes on top), and "
-        "memory has to hold the whole."
+        "A token goes through {active:,} of {total:,} parameters ({share:.1%}): its matrices cost about as much to "
+        "compute as those of a dense model with that many parameters (looking back at other tokens comes on top), "
+        "and memory has to hold the whole."
     ),
     "explain.routing.batch": (
         "In a large batch nearly all experts are wanted by some token, so all have to be at hand."
@@ -115,15 +114,16 @@ TEXTS: Final[dict[str, str]] = {
     # --- states ---
     "explain.states.title": "A state in place of a cache",
     "explain.states.what": (
-        "Layers that keep a state of fixed size, rewritten with every token, in place of keys and values for each: "
-        "{count} of {layers}. Their memory and time per token stay the same however long the text."
+        "Layers with a state of fixed size, rewritten with every token, where attention keeps keys and values for "
+        "each: {count} of {layers}. What the state takes, in memory and in time per token, stays the same however "
+        "long the text."
     ),
     "explain.states.kind.ssm": (
         "A state-space layer lets each channel fade at a rate that depends on the input, and so decides what to keep."
     ),
     "explain.states.kind.linear": (
-        "Linear attention adds each token's key and value to a matrix, and a query reads from the sum; without a "
-        "softmax the sum is all that is needed."
+        "Linear attention writes each token's key and value into a matrix, and a query reads from it; without a "
+        "softmax nothing else has to be kept."
     ),
     "explain.states.kind.delta-rule": (
         "These layers keep a matrix for each head. With every token it fades by a rate that depends on the input, what "
@@ -134,7 +134,8 @@ TEXTS: Final[dict[str, str]] = {
         "query reads from it."
     ),
     "explain.states.kind.mlstm": (
-        "Each head keeps a matrix; exponential gates say how much of it is kept and how much of a key and value enters."
+        "Each head keeps a matrix; one gate says how much of it is kept, and an exponential one how much of a key "
+        "and value enters."
     ),
     "explain.states.kind.time-mix": (
         "Each channel keeps weighted sums of past values that fade at a rate of its own."
@@ -149,7 +150,7 @@ TEXTS: Final[dict[str, str]] = {
         "A fixed state cannot hold an arbitrarily long text word for word: copying and exact look-up are what such "
         "layers are worse at."
     ),
-    "explain.states.with-attention": "Layers with attention, which make up for it: {count}.",
+    "explain.states.with-attention": "Layers with attention, which look up exactly what they still see: {count}.",
     "explain.states.alone": "Here no layer has attention.",
     # --- references ---
     "ref.jelassi2024": (

@@ -16,16 +16,14 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.source.config": "設定檔把 {key} 設為 {value}。",
     "explain.eps.source.default": "設定檔沒有設定 {key}；{value} 是 {family} 在參考實作裡的預設值。",
     "explain.eps.source.hardcoded": "{value} 寫死在 {family} 的程式碼裡；設定檔沒有任何鍵能改它。",
-    "explain.eps.other-key": (
-        "鍵名雖然是 {key}，但這是 RMSNorm：只認得 rms_norm_eps 的工具會讀不到它，退回自己的預設值。"
-    ),
+    "explain.eps.other-key": "這是 RMSNorm，鍵名則是 {key}：只認得 rms_norm_eps 的工具會讀不到它，退回自己的預設值。",
     "explain.eps.sites.layers": (
         "殘差流上與子層前後的正規化裡有 {total:,} 個用它：{layers} 層各有 {each} 個，最後一層之後還有 {last} 個。"
     ),
     "explain.eps.sites.total": (
         "殘差流上與子層前後的正規化裡有 {total:,} 個用它：各層內部共 {blocks:,} 個，最後一層之後還有 {last} 個。"
     ),
-    "explain.eps.sites.others": "其他地方的正規化（注意力內部或各層之外）不在此數；多半也讀同一個鍵。",
+    "explain.eps.sites.others": "其他地方的正規化（注意力內部或各層之外）不在此數；多半用同樣的 ε。",
     "explain.eps.latent": (
         "注意力裡潛在向量 (latent) 的正規化（{norms}）是另一回事：有些實作不管設定檔怎麼寫，一律使用 {value}。"
     ),
@@ -71,7 +69,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.bf16.square": (
         "bf16 的範圍放得下 x²，但累加時只有 8 位元的有效位數；如果改用 fp16 執行，只要 |x| 超過 {limit}，x² 就會溢位。"
     ),
-    "explain.eps.upcast": "所以各家實作都先用 float32 計算平方與平均，最後才轉回來。",
+    "explain.eps.upcast": "所以多數實作都先用 float32 計算平方與平均，最後才轉回來。",
     "explain.eps.fixed": (
         "ε 是訓練出來的函數的一部分，卻不在任何張量裡：檔頭無法證實它，訓練完之後也不該更改。"
         "推論引擎如果用了別的值，不會報錯，輸出只會悄悄變差。"
@@ -80,15 +78,15 @@ TEXTS: Final[dict[str, str]] = {
         "Llama 2 和 Llama 3 發表時是 1e-05；Llama 1 從 7B 到 33B 轉成函式庫格式的設定檔是 1e-06。"
     ),
     "explain.eps.used.mistral": "Mistral 7B 發表時是 1e-05（函式庫的預設值是 1e-06）。",
-    "explain.eps.used.qwen2": "這個系列裡多數大小發表時是 1e-06，Qwen2.5-14B 和 Qwen2.5-32B 是 1e-05。",
+    "explain.eps.used.qwen2": "這個系列裡多數大小發表時是 1e-06，有些是 1e-05，例如 Qwen2.5-14B 和 Qwen2.5-32B。",
     "explain.eps.used.qwen3": "Qwen3 發表時是 1e-06。",
     "explain.eps.used.phi3": "Phi-3 發表時是 1e-05。",
     "explain.eps.used.gemma": "Gemma 發表時是 1e-06。",
     "explain.eps.used.olmo2": "OLMo 2 發表時是 1e-06（函式庫的預設值是 1e-05）。",
     "explain.eps.pointer.llama2": (
-        "上下文長度 {context:,} 加上 32,000 的詞彙表，看起來是 Llama 2，它訓練時用的是 {published}；"
-        "{value} 是較小的 Llama 1 的值。"
-        "Llama-2-7B-chat 早期上傳的版本寫錯了，從它複製出來的也一直錯下去：請與原始來源比對。"
+        "上下文長度 {context:,} 加上 32,000 的詞彙表，看起來是 Llama 2，它訓練時用的是 {published}，不是 "
+        "{value}（較小的 Llama 1 才是 1e-06）。Llama-2-7B-chat 早期上傳的版本寫錯了，從它複製出來的也一直錯下去："
+        "請與原始來源比對。"
     ),
     # --- what the norms are ---
     "explain.norm-type.title": "正規化：{name}",
@@ -102,10 +100,10 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.norm-type.gain.w": "增益 (gain) 就是儲存的權重 w 本身。",
     "explain.norm-type.gain.1+w": (
-        "增益 (gain) 是 1 + w：權重存的是與 1 的差。轉檔工具有忘了加 1 的，也有加了兩次的；"
-        "這裡不讀張量的值，所以兩種情況都無法從檔頭看出來。"
+        "增益 (gain) 是 1 + w：權重存的是與 1 的差。轉檔工具可能忘了加 1，也可能加了兩次；這裡不讀張量的值，"
+        "所以兩種情況都無法從檔頭看出來。"
     ),
-    "explain.norm-type.gain.none": "它沒有增益也沒有 bias：不需要儲存張量，也就沒有缺少。",
+    "explain.norm-type.gain.none": "這裡不做縮放：它沒有增益也沒有 bias，所以不需要儲存張量，也就沒有缺少。",
     "explain.norm-type.bias.rmsnorm.no": "它不帶 bias。",
     "explain.norm-type.bias.rmsnorm.yes": "這裡卻還是帶了 bias。",
     "explain.norm-type.bias.layernorm.no": "這裡它沒有 bias，但光是這樣並不會變成 RMSNorm：平均值還是要減。",
@@ -127,8 +125,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.placement.name.parallel": "並列 (parallel)",
     "explain.placement.name.mixed": "混合 (mixed)",
     "explain.placement.pre": (
-        "每個子層讀的是殘差流 (residual stream) 正規化後的副本，再把結果加回殘差流；殘差流本身從不正規化。"
-        "Xiong et al. 發現梯度從一開始就很穩定，訓練時不需要學習率 warm-up。"
+        "每個子層讀的是殘差流 (residual stream) 正規化後的副本，再把結果加回殘差流；"
+        "殘差流本身一路經過各層都不做正規化。Xiong et al. 發現梯度從一開始就很穩定，訓練時不需要學習率 warm-up。"
     ),
     "explain.placement.post": (
         "正規化就放在殘差流上、每次相加之後，和 2017 年的 Transformer 一樣：每一層的輸出都經過正規化。"
@@ -148,7 +146,7 @@ TEXTS: Final[dict[str, str]] = {
         "Gemma 2 的報告說這是為了訓練穩定。"
     ),
     "explain.placement.parallel": (
-        "注意力和前饋網路並列讀取同一個輸入，兩邊的結果一次加回去：比一前一後的做法，每層少一次同步。"
+        "注意力和前饋網路並列讀取同一個輸入，兩邊的結果一次加回去：做張量平行時，比一前一後的做法每層少一次同步。"
     ),
     "explain.placement.mixed": "並不是所有子層的正規化都放在同樣的位置。",
     "explain.placement.names": "{family} 每一層的正規化叫做 {norms}。",
@@ -165,7 +163,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.final-norm.why.output": (
         "每個子層的輸出都正規化過，但加總起來並沒有；最後這一次正規化把它拉回 LM head 訓練時習慣的大小。"
     ),
-    "explain.final-norm.without": "少了它，logits 會是錯的，卻不會有任何錯誤訊息：形狀全都對得上。",
+    "explain.final-norm.without": "少了它，輸出會是錯的，卻不會有任何錯誤訊息：形狀全都對得上。",
     "explain.final-norm.none.post": "這個架構沒有：採用 post-norm 時，最後一層本來就以正規化結尾。",
     "explain.final-norm.none": "這個架構沒有。",
     # --- biases ---
@@ -176,7 +174,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.bias.inferred": "沒有對照表說明這個 model_type 該有哪些 bias；檔案裡存了 {count} 種名稱樣式。",
     "explain.bias.others": "報告裡還列了別的：塔與投影器的 bias，或狀態空間步長的 dt_bias。",
     "explain.bias.flags": "控制它們的鍵：{flags}。",
-    "explain.bias.no-flags": "{family} 沒有任何鍵可以開關它們。",
+    "explain.bias.no-flags": "{family} 沒有專門開關 bias 的鍵。",
     "explain.bias.flag.config": "{key} = {value}",
     "explain.bias.flag.default": "{key} = {value}（預設值）",
     # --- attention ---
@@ -187,19 +185,22 @@ TEXTS: Final[dict[str, str]] = {
     "explain.attention.name.mla": "multi-head latent (MLA)",
     "explain.attention.mha": "{heads} 個頭，每個都有自己的 key 和 value。",
     "explain.attention.gqa": (
-        "{heads} 個 query 頭共用 {kv} 個 KV 頭，每 {each} 個共用一個：KV cache 只有每個頭各存一份時的 1/{each}。"
-        "論文發現品質和每個頭各有一份時相近，而全部共用同一個 KV 頭會差一些。"
+        "{heads} 個 query 頭共用 {kv} 個 KV 頭，每 {each} 個共用一個：key 和 value（連同 KV cache）"
+        "只有每個頭各存一份時的 1/{each}。論文發現品質和每個頭各有一份時相近，而全部共用同一個 KV 頭會差一些。"
     ),
-    "explain.attention.mqa": "全部 {heads} 個 query 頭共用同一個 KV 頭：KV cache 只有每個頭各存一份時的 1/{each}。",
+    "explain.attention.mqa": (
+        "全部 {heads} 個 query 頭共用同一個 KV 頭：key 和 value（連同 KV cache）只有每個頭各存一份時的 1/{each}。"
+    ),
     "explain.attention.mla": (
-        "{heads} 個頭的 key 和 value 都由同一個低秩 (low-rank) 潛在向量算出；快取存的是這個潛在向量，"
-        "而不是 key 和 value。"
+        "{heads} 個頭的 key 和 value 都由同一個低秩 (low-rank) 潛在向量算出；快取只需要存它，"
+        "再加上所有頭共用的一小段 key，不必存每個頭的 key 和 value。"
     ),
-    "explain.attention.not-hidden": "所有頭合起來的寬度是 {wide:,}，不是 {hidden:,}：這裡的 head_dim 是獨立決定的。",
+    "explain.attention.not-hidden": "所有頭合起來的寬度是 {wide:,}，殘差流是 {hidden:,}：兩者不必相等。",
     "explain.attention.cache": "以每個元素 {each} 位元組計，上下文每多一個 token，快取就多 {bytes:,} 位元組。",
+    "explain.attention.cache.windows": "視窗填滿之後，那些層就不再增加。",
     # --- the head ---
     "explain.tied.title": "{key} = {value}",
-    "explain.tied.yes": "LM head 就是 token 嵌入，同一個矩陣再用一次：只存一份，也只算一次。",
+    "explain.tied.yes": "LM head 就是 token 嵌入，同一個矩陣再用一次，參數只算一次。",
     "explain.tied.saved": "這樣省下 {count:,} 個參數。",
     "explain.tied.no": "LM head 是獨立的矩陣，有 {count:,} 個參數。",
     "explain.tied.no-head": "嵌入沒有共用，而這個模型沒有輸出層。",

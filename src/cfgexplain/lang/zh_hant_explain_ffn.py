@@ -29,7 +29,7 @@ TEXTS: Final[dict[str, str]] = {
         "8/3 · {d:,} = {width:,}，本來就是 {multiple} 的倍數，不需要進位。"
     ),
     "explain.width.rule.four": (
-        "寬度是隱藏層大小 {d:,} 的四倍，和 2017 年的 Transformer 一樣：兩個矩陣，每層 8·d² 個參數。"
+        "寬度是隱藏層大小 {d:,} 的四倍，和 2017 年的 Transformer 一樣；那裡每層兩個這樣的矩陣，共 8·d² 個參數。"
     ),
     "explain.width.rule.recipe": "算法是已知的（{reference}），得出 {value:,}。",
     "explain.width.rule.stated-differs": "這和實際使用的 {width:,} 不同。",
@@ -37,9 +37,7 @@ TEXTS: Final[dict[str, str]] = {
         "照 Llama 的規則（4·d 的三分之二，進位到 {multiple} 的倍數）會是 {value:,}；這個模型是 {width:,}。"
         "單憑這一點還不算錯誤。"
     ),
-    "explain.width.rule.none": (
-        "沒有已發表的規則能從 {d:,} 得到 {width:,}：比例是 {ratio:.4f}，4·d 則會是 {four:,}。"
-    ),
+    "explain.width.rule.none": "這裡試過的規則都無法從 {d:,} 得到 {width:,}：比例是 {ratio:.4f}，4·d 則會是 {four:,}。",
     "explain.width.rule.convention": (
         "它是規則本身的寬度 {plain:,} 的 {ratio} 倍：有些工具把 gate 與 up 合起來算（Qwen 1），或把 2/3 乘了兩次。單看這個數字無法分辨。"
     ),
@@ -51,10 +49,11 @@ TEXTS: Final[dict[str, str]] = {
         "{width:,} 是 {ratio:.4g} · {d:,}。dense 前饋網路的寬度規則在此不適用：專家多寬，要連同每個 token 經過幾個一起看。"
     ),
     "explain.width.candidates.one": (
-        "Meta 的規則（乘數、倍數）有一組參數能得到 {width:,}：{names}。對得上並不能證明當初就是這樣算的。"
+        "這裡試過的 Meta 規則參數（乘數、倍數）中，有一組能得到 {width:,}：{names}。"
+        "對得上並不能證明當初就是這樣算的。"
     ),
     "explain.width.candidates.some": (
-        "Meta 的規則（乘數、倍數）有 {count} 組參數能得到 {width:,}：{names}。光看這個數字，"
+        "這裡試過的 Meta 規則參數（乘數、倍數）中，有 {count} 組能得到 {width:,}：{names}。光看這個數字，"
         "無法得知當初用的是哪一組，甚至是不是這條規則。"
     ),
     "explain.width.candidates.more": "JSON 報告裡還有 {count} 組。",
@@ -64,9 +63,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.candidates.also": (
         "Meta 的規則換成其他參數（乘數、倍數）也能得到 {width:,}：{names}。這裡是最單純的一組。"
     ),
-    "explain.width.why-three": (
-        "閘控的前饋網路計算 down(act(gate · x) ⊙ (up · x))：原本兩個矩陣，現在是三個。"
-    ),
+    "explain.width.why-three": "閘控的前饋網路，基本形式是 down(act(gate · x) ⊙ (up · x))：原本兩個矩陣，現在是三個。",
     "explain.width.cost.equal": (
         "三個 {d:,} × {width:,} 的矩陣每層有 {gated:,} 個參數，正好等於兩個矩陣、寬度 4·d 時的 8·d²。"
     ),
@@ -90,7 +87,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.prime": "{width:,} 是質數。",
     "explain.width.ranks": "做張量平行 (tensor parallelism) 時，可以平均分給 {ranks} 個 rank。",
     "explain.width.tiles": "它是這些 kernel tile 與量化 group 大小的倍數：{sizes}。",
-    "explain.width.no-tiles": "它不是 8 的倍數，所以 kernel 必須補零。",
+    "explain.width.no-tiles": "它不是 8 的倍數：需要這種倍數的 kernel 就得補零。",
     "explain.width.super-block": (
         "{width:,} mod 256 = {rest}：{matrix} 以它為輸入，每一列填不滿 k-quants 寬 256 的 super-block，"
         "轉檔工具在那裡會退用別的量化格式。"
@@ -116,8 +113,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.dense": "其他的前饋網路是 dense 的，寬度 {widths}。",
     "explain.experts.shared": "旁邊還有共享的部分（{count} 個），寬度 {width:,}，每個 token 都會經過。",
     "explain.experts.visited": (
-        "router 把每個 token 送到 {experts} 個專家中的 {k} 個，"
-        "所以一個 token 經過的行數相當於寬度 {active:,} 的 dense 前饋網路。"
+        "router 把每個 token 送到 {experts} 個專家中的 {k} 個；一個 token 在這裡經過的寬度合計 {active:,}，"
+        "相當於一個同樣寬的 dense 前饋網路。"
     ),
     "explain.experts.visited-unknown": "每個 token 會經過其中幾個，無從得知。",
     "explain.experts.router": "router 共有 {params:,} 個參數，另外計算。",
@@ -125,7 +122,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.prime": "{width:,} 是質數。",
     "explain.experts.ranks": "做張量平行 (tensor parallelism) 時，每個專家可以平均分給 {ranks} 個 rank。",
     "explain.experts.tiles": "這個寬度是這些 kernel tile 與量化 group 大小的倍數：{sizes}。",
-    "explain.experts.no-tiles": "這個寬度不是 8 的倍數，所以 kernel 必須補零。",
+    "explain.experts.no-tiles": "這個寬度不是 8 的倍數：需要這種倍數的 kernel 就得補零。",
     "explain.experts.super-block": (
         "{width:,} mod 256 = {rest}：每個專家的 {matrix} 矩陣，每一列填不滿 k-quants 寬 256 的 super-block。"
     ),

@@ -48,7 +48,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.value.list": "有 {count} 個項目的清單",
     "explain.key.value.object": "有 {count} 個項目的物件",
     # --- whether it can be changed ---
-    "explain.key.after.shape": "不能更改。儲存的張量形狀由它決定；換一個值就需要不同的張量。",
+    "explain.key.after.shape": "不能更改。儲存的張量是配合它做出來的；換一個值就需要不同的張量。",
     "explain.key.after.layers": "可以刪掉或重複某些層，但之後模型需要再訓練；這個數字必須與張量相符。",
     "explain.key.after.structure": "不能更改。張量是在它所決定的位置上訓練出來的。",
     "explain.key.after.flag": "必須與儲存的內容相符。只能和張量一起更改。",
@@ -87,7 +87,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.vocab.share": "這樣的一個矩陣有 {count:,} 個參數，占模型的 {share:.1%}。",
     "explain.key.vocab.round": "{rows:,} 是 {two:,} 的倍數，而 {two:,} 是 kernel 偏好的 2 的次方。",
     "explain.key.vocab.odd": (
-        "{rows:,} 能被整除的 2 的次方最大只到 {two:,}；這種高度的矩陣比較慢，也不容易平均分給各個 rank。"
+        "{rows:,} 能被整除的 2 的次方最大只到 {two:,}；這種高度的矩陣可能比較慢，也不容易平均分給各個 rank。"
     ),
     "explain.key.context.cache": "一個完整長度的序列要占 {bytes:,} 位元組的快取。",
     "explain.key.context.cache-windowed": (
@@ -104,7 +104,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.scale.mup": "這是 1/{size}，也就是 μP 的縮放：logits 除以 head_dim 本身，而不是它的平方根。",
     "explain.key.window.layers": (
         "{layers} 層中有 {count} 層有視窗。資訊每經過一層最多移動一個視窗，全部走完最遠就是公式的距離；"
-        "完整注意力的層沒有這個限制。"
+        "其他的層沒有這個限制。"
     ),
     "explain.key.window.unused": "這個模型沒有任何一層有視窗。",
     "explain.key.dtype.bytes": "全部參數以 {name} 儲存要占 {bytes:,} 位元組。",
@@ -112,7 +112,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.quantization.bits": "以儲存的方式計算，每個參數平均 {bits:.3f} 位元，包含 scale。",
     "explain.key.token.inside": "嵌入有 {rows:,} 列，所以在範圍內。",
     "explain.key.token.outside": "嵌入有 {rows:,} 列：這裡的 id 並不是每個都有對應的列。",
-    "explain.key.theta.range": "{pairs} 對之中，最快的每 6.28 個 token 轉一圈，最慢的要 {longest} 個。",
+    "explain.key.theta.range": "尚未拉長時，{pairs} 對之中，最快的每 6.28 個 token 轉一圈，最慢的要 {longest} 個。",
     "explain.key.theta.turns": (
         "在 {context:,} 個 token 的上下文裡，{pairs} 對之中有 {count} 對能轉完一圈；其餘的只會看到圓的一部分。"
     ),
@@ -144,8 +144,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.groups.one": "只有一組，就等於沒有分組。",
     "explain.key.groups.reach": "選定組別之後，一個 token 能碰到 {count} 個專家中的 {reach} 個。",
     "explain.key.mla.cache": (
-        "快取為每個 token、每一層存 {small:,} 個數字；如果每個頭都存 key 和 value，會是 {full:,} 個，"
-        "也就是 {times:.1f} 倍。"
+        "快取為每個 token、每一層只需要 {small:,} 個數字；如果每個頭都存 key 和 value，會是 {full:,} 個，也就是 "
+        "{times:.1f} 倍。"
     ),
     "explain.key.mla.no-q": "這裡的 query 來自一個完整的矩陣。",
     "explain.key.ssm.state": "不論文字多長，每一層都只記住 {count:,} 個數字。",

@@ -131,8 +131,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- windows ---
     "sliding_window": (
-        "有視窗的層往回看幾個 token。它的快取到這裡就不再增加；更早的內容只能經由下面各層傳過來，每層一個視窗。"
-        "null 就是沒有視窗。",
+        "有視窗的層看多遠：往回看這麼多個 token，在編碼器則是前後各看一半。快取到這裡就不再增加；"
+        "更遠的內容只能經由下面各層傳過來，每層一個視窗。null 就是沒有視窗。",
         "不會報錯。太小，模型該看到的文字就看不到；太大，就會看到訓練時從沒見過的距離。",
     ),
     "use_sliding_window": (
@@ -224,7 +224,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "rope_interleave": (
         "RoPE 的一對由哪些數字組成：相鄰的（0 和 1），或前後兩半的（0 和 d/2）。q 和 k 矩陣會配合它重新排列。",
-        "不會報錯，因為形狀都一樣。這是轉檔工具最常見的無聲錯誤之一。",
+        "不會報錯，因為形狀都一樣；轉檔工具弄錯了也不會有人發現。",
     ),
     "no_rope_layers": (
         "逐層列出有沒有 RoPE。名稱容易誤會：參考實作裡 1 是有 RoPE，0 是沒有；沒有的層只靠因果遮罩 (causal mask) 得知順序。"
@@ -240,8 +240,9 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "會建立沒有張量可填的表，或儲存的表會被忽略。",
     ),
     "relative_attention_num_buckets": (
-        "token 之間的距離分成幾類；每個頭對每一類各學一個數字。短的距離各自一類，長的距離共用。",
-        "bias 的表對不上。",
+        "token 之間的距離分成幾類；每個頭對每一類各學一個數字（DeBERTa 則是每一類學一個向量，拿來和 query、key "
+        "比較）。短的距離各自一類，長的距離共用。",
+        "各類的表對不上。",
     ),
     "relative_attention_max_distance": (
         "從多遠的距離開始，所有 token 都算在最後一類。",
@@ -249,7 +250,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- latents ---
     "kv_lora_rank": (
-        "潛在向量 (latent) 的寬度，所有頭的 key 和 value 都由它算出。快取存的是這個潛在向量和一個 RoPE 的 key，"
+        "潛在向量 (latent) 的寬度，所有頭的 key 和 value 都由它算出。快取只需要這個潛在向量和一段所有頭共用的 key，"
         "而不是每個頭的 key 和 value。",
         _NO_FIT,
     ),

@@ -13,7 +13,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.residual-alphas": "每次相加都有權重：α 乘殘差流，加上 β 乘子層的結果；各種層的係數由各自的設定鍵決定",
     "text.draw.remark.residual-vectors": "每次相加時，殘差流會乘上學出來的向量",
     "text.draw.remark.residual-normed": "每個正規化的輸出同時成為殘差：先 x = norm(x)，再把子層的結果加到這個 x 上",
-    "text.draw.remark.attention-scale": "注意力分數乘上的是 {value}，不是 1/√(頭的大小)",
+    "text.draw.remark.attention-scale": "注意力分數乘上 {value}，取代 1/√(頭的大小)",
     "text.draw.remark.attention-scalar": "注意力分數除以 √{value}",
     "text.draw.remark.attention-unscaled": "注意力分數不除以 √(頭的大小)",
     "text.draw.remark.attention-mup": "注意力分數除以頭的大小，而不是它的平方根",

@@ -11,9 +11,8 @@ TEXTS: Final[dict[str, str]] = {
     # --- norms on queries and keys ---
     "explain.qk-norm.title": "query 和 key 的正規化",
     "explain.qk-norm.why": (
-        "注意力的 logit 是 query 和 key 的內積，訓練過程中沒有東西能阻止它們變大。一旦變得太大，"
-        "softmax 會把全部權重放在一個 token 上，"
-        "梯度消失，大模型就發散了。先把兩者正規化，就能讓它們維持固定的大小。"
+        "注意力的 logit 是 query 和 key 的內積，訓練過程中很少有東西能阻止它們變大。一旦變得太大，softmax "
+        "會把全部權重放在一個 token 上，梯度消失；大模型曾因此發散。先把兩者正規化，就能讓它們維持固定的大小。"
     ),
     "explain.qk-norm.each": "這裡每個頭的 {size} 個數字各自正規化，所有頭共用同一份增益。",
     "explain.qk-norm.own": "這裡每個頭的 {size} 個數字各自正規化，而且每個頭有自己的增益。",
@@ -28,8 +27,8 @@ TEXTS: Final[dict[str, str]] = {
     # --- latents ---
     "explain.latent.title": "潛在注意力 (MLA)：快取裡存的是什麼",
     "explain.latent.kept": (
-        "所有頭的 key 和 value 都由一個 {rank} 個數字的潛在向量 (latent) 算出。快取為每個 token、每一層存下它，"
-        "再加上一個 {rope} 個數字的 RoPE key：共 {small:,} 個數字；如果每個頭都存 key 和 value，會是 {full:,} 個，"
+        "所有頭的 key 和 value 都由一個 {rank} 個數字的潛在向量 (latent) 算出。快取為每個 token、每一層只需要它，"
+        "再加上另外一段 {rope} 個數字的 key：共 {small:,} 個數字；如果每個頭都存 key 和 value，會是 {full:,} 個，"
         "也就是 {times:.1f} 倍。"
     ),
     "explain.latent.fold": (
@@ -42,7 +41,7 @@ TEXTS: Final[dict[str, str]] = {
     # --- routing ---
     "explain.routing.title": "路由：token 怎麼找到專家",
     "explain.routing.how": (
-        "router 替 {experts} 個專家各打一個分數，只計算其中 {k} 個，再以分數得出的權重 g 把結果加起來。"
+        "router 替 {experts} 個專家各打一個分數，只計算其中 {k} 個，各帶一個由分數得出的權重 g，再把結果加起來。"
     ),
     "explain.routing.score.softmax": "分數是對所有專家的 softmax：專家互相競爭。",
     "explain.routing.score.selected": "權重是只對選中的專家的分數做的 softmax。",
@@ -55,7 +54,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.routing.inside": "權重乘在專家的輸入上，不是輸出上。",
     "explain.routing.shared": "不論選中哪些，每個 token 都還會經過共用的部分。",
     "explain.routing.choice": (
-        "每一層都為每個 token 重新選擇。專家很少對應到人叫得出名稱的主題：Mixtral 的作者發現，選擇比較跟著語法走，"
+        "每一層都為每個 token 重新選擇。專家不一定對應到人叫得出名稱的主題：Mixtral 的作者發現，選擇比較跟著語法走，"
         "而不是內容。"
     ),
     "explain.routing.balance": (
@@ -63,8 +62,8 @@ TEXTS: Final[dict[str, str]] = {
         "或一個 bias（替分到太少 token 的專家加分）來平衡。"
     ),
     "explain.routing.cost": (
-        "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）：矩陣的計算量和參數這麼多的密集模型相當"
-        "（回頭看其他 token 的計算另計），記憶體卻要放得下全部。"
+        "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）："
+        "矩陣的計算量和參數這麼多的密集模型大致相當（回頭看其他 token 的計算另計），記憶體卻要放得下全部。"
     ),
     "explain.routing.batch": "批次很大時，幾乎每個專家都會有 token 要用，所以全部都得準備好。",
     # --- windows ---
@@ -92,13 +91,12 @@ TEXTS: Final[dict[str, str]] = {
     # --- states ---
     "explain.states.title": "用狀態取代快取",
     "explain.states.what": (
-        "{layers} 層中有 {count} 層保留固定大小的狀態，每個 token 都更新一次，取代每個 token 的 key 和 value："
-        "不論文字多長，每個 token 的記憶體和時間都一樣。"
+        "{layers} 層中有 {count} 層帶有固定大小的狀態，每個 token 都更新一次，不像注意力為每個 token 各留一份 key "
+        "和 value：不論文字多長，狀態占用的記憶體和每個 token 的計算時間都一樣。"
     ),
     "explain.states.kind.ssm": "狀態空間層讓每個通道以隨輸入而變的速率淡去，藉此決定要留下什麼。",
     "explain.states.kind.linear": (
-        "線性注意力把每個 token 的 key 和 value 加進一個矩陣，query 再從這個總和讀取；因為沒有 softmax，"
-        "只需要這個總和就夠了。"
+        "線性注意力把每個 token 的 key 和 value 寫進一個矩陣，query 再從中讀取；因為沒有 softmax，不必保留別的東西。"
     ),
     "explain.states.kind.delta-rule": (
         "這些層的每個頭保留一個矩陣。每來一個 token，矩陣先以隨輸入而變的速率淡去，再把該 key 原本對應的內容換掉，"
@@ -107,14 +105,14 @@ TEXTS: Final[dict[str, str]] = {
     "explain.states.kind.lightning": (
         "線性注意力把每個 token 的 key 和 value 加進一個矩陣，矩陣以每個頭固定的速率淡去，query 再從它讀取。"
     ),
-    "explain.states.kind.mlstm": "每個頭保留一個矩陣；指數閘決定留下多少，以及新的 key 和 value 進來多少。",
+    "explain.states.kind.mlstm": "每個頭保留一個矩陣：一個閘決定留下多少，另一個指數閘決定新的 key 和 value 進來多少。",
     "explain.states.kind.time-mix": "每個通道保留過去數值的加權和，並以自己的速率淡去。",
     "explain.states.kind.recurrent": "閘控遞迴逐一通道地混合上一個狀態和新的輸入。",
     "explain.states.kind.conv": "短卷積只記得最近幾個 token。",
     "explain.states.bytes": "它們合起來，為一個序列保留 {bytes:,} 位元組。",
     "explain.states.break-even": "有注意力的層到 {tokens:,} 個 token 時就占用一樣多，而且還會繼續增加。",
     "explain.states.limit": "固定大小的狀態無法逐字記住任意長的文字：這類的層比較不擅長複製和精確查找。",
-    "explain.states.with-attention": "這裡有 {count} 層注意力來補足。",
+    "explain.states.with-attention": "這裡有 {count} 層注意力，可以精確查到它們還看得見的內容。",
     "explain.states.alone": "這裡沒有任何一層有注意力。",
     # --- references ---
     **{key: text for key, text in en_story.TEXTS.items() if key.startswith("ref.")},
