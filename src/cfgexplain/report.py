@@ -213,10 +213,16 @@ class LayerKindR(TypedDict):
     ffn: str | None
 
 
+class MatrixR(TypedDict):
+    name: str
+    shape: list[int]
+
+
 class LayersR(TypedDict):
     window: int | None
     mix: dict[str, int] | None
     kinds: list[LayerKindR] | None
+    matrices: dict[str, list[MatrixR]] | None
 
 
 class MemoryR(TypedDict):

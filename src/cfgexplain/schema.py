@@ -240,8 +240,14 @@ DEFS: Final[dict[str, Schema]] = {
     "Stored": _obj("What is stored under one role.", {"elements": COUNT, "bytes": COUNT}),
     "Layers": _obj(
         "What each layer mixes tokens with.",
-        {"window": COUNT_OR_NULL, "mix": _or_null(_map(COUNT)), "kinds": _or_null(_list(_ref("LayerKind")))},
+        {
+            "window": COUNT_OR_NULL,
+            "mix": _or_null(_map(COUNT)),
+            "kinds": _or_null(_list(_ref("LayerKind"))),
+            "matrices": _or_null(_map(_list(_ref("Matrix")))),
+        },
     ),
+    "Matrix": _obj("A tensor of two or more axes, by its name within the layer.", {"name": STR, "shape": _list(COUNT)}),
     "LayerKind": _obj(
         "A run of equal layers.", {"first": COUNT, "last": COUNT, "attention": STR_OR_NULL, "ffn": STR_OR_NULL}
     ),

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from cfgexplain.facts.ffn_layers import layer_groups
 from cfgexplain.facts.positions import positions, window
 from cfgexplain.facts.remarks import remarks
+from cfgexplain.text import clean
 
 if TYPE_CHECKING:
-    from cfgexplain.report import LayerKindR, LayersR, ModelR
+    from cfgexplain.report import LayerKindR, LayersR, MatrixR, ModelR
     from cfgexplain.subject import Subject
 
-MIXERS = ("linear", "ssm", "conv", "recurrent", "none")
+#: Roles of the tensors that mix tokens.
+MIXING = ("attention", "mixer")
 
 
 def model(s: Subject) -> ModelR:
@@ -102,7 +104,7 @@ def layers(s: Subject) -> LayersR:
     found = kinds(s)
     ffns = {i: g["kind"] for g in layer_groups(s) or [] for i in range(g["first"], g["last"] + 1)}
     if found is None:
-        return {"window": None, "mix": None, "kinds": None}
+        return {"window": None, "mix": None, "kinds": None, "matrices": None}
     mix: dict[str, int] = {}
     runs: list[LayerKindR] = []
     for i, kind in enumerate(found):
@@ -112,4 +114,16 @@ def layers(s: Subject) -> LayersR:
             runs[-1]["last"] = i
         else:
             runs.append({"first": i, "last": i, "attention": kind, "ffn": ffn})
-    return {"window": window(s, found), "mix": mix, "kinds": runs}
+    return {"window": window(s, found), "mix": mix, "kinds": runs, "matrices": _matrices(s, found)}
+
+
+def _matrices(s: Subject, found: list[str]) -> dict[str, list[MatrixR]] | None:
+    """What the first layer of each kind mixes tokens with, by names within the layer; of two stacks, the last."""
+    first: dict[int, str] = {found.index(kind): kind for kind in dict.fromkeys(found) if kind != "none"}
+    out: dict[str, dict[str, list[MatrixR]]] = {}
+    for p in s.pieces:
+        if p.layer in first and p.main and p.role in MIXING and p.shape is not None and len(p.shape) > 1:
+            name = p.tensor.partition(f".{p.layer}.")[2] or p.tensor
+            stacks = out.setdefault(first[p.layer], {})
+            stacks.setdefault(p.stack, []).append({"name": clean(name, 200), "shape": list(p.shape)})
+    return {kind: list(stacks.values())[-1] for kind, stacks in out.items()} or None

@@ -49,8 +49,8 @@ def ropes(s: Settings) -> dict[str, Rope]:
     """Layer kind ("" for all) to its rotary positions; empty where neither the config nor its family has any."""
     given = walk(s.config, "rope_parameters")
     if isinstance(given, dict) and any(isinstance(v, dict) for v in given.values()):
-        ours = dict(zip(ROPE_KINDS.get(s.family.id, ()), (FULL, WINDOW), strict=False))
-        named = {ours.get(k, k): v for k, v in given.items() if isinstance(v, dict) and v}
+        ours: dict[str, str] = dict(zip(ROPE_KINDS.get(s.family.id, ()), (FULL, WINDOW), strict=False))
+        named = {ours.get(str(k), str(k)): v for k, v in given.items() if isinstance(v, dict) and v}
         found = {k: _one(v, s, k == WINDOW) for k, v in sorted(named.items())}
         return _windows(s, found) if FULL in found else found
     scaling = given if isinstance(given, dict) else walk(s.config, "rope_scaling")

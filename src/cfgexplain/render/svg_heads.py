@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from cfgexplain.render.diagram import Mixing
     from cfgexplain.render.svg_paper import Paper
     from cfgexplain.render.svg_words import Words
+    from cfgexplain.report import MatrixR
 
+#: Tensors of a sub-layer; more are counted.
+MOST_MATRICES: Final = 10
 #: Rows of heads; more are told, not drawn.
 MOST_ROWS: Final = 5
 
@@ -28,6 +31,7 @@ def opened(p: Paper, x: float, y: float, w: float, m: Mixing, words: Words) -> f
         title = words.listed([words.kind(k) for k, _ in m.words])
         p.text(x + 16, y + 26, fit(title[:1].upper() + title[1:], w - 32, 15), "h", "start")
         y += 40
+        y = _matrices(p, x, y, w, m, words)
         state = words.memory["constant_state_bytes"] if words.memory else None
         said.append(words.say("mixer.state", size=human(state, "B")) if state else words.say("mixer.plain"))
     elif m.kind == "unknown":
@@ -37,7 +41,14 @@ def opened(p: Paper, x: float, y: float, w: float, m: Mixing, words: Words) -> f
     else:
         p.text(x + 16, y + 26, words.attention(m.kind == "cross-attention"), "h", "start")
         y += 40
-        y = _latent(p, x, y, w, words) if words.model["attention"] == "mla" else _heads(p, x, y, w, words)
+        if words.model["attention"] == "mla":
+            y = _latent(p, x, y, w, words)
+        else:
+            y = _heads(p, x, y, w, words)
+        if m.kind == "attention" and not _straight(m, words):
+            y = _matrices(p, x, y + 2, w, m, words)
+        else:
+            y = _projections(p, x, y, words)
         y = _chips(p, x, y + 2, w, _facts(m, words))
         if m.kind == "cross-attention":
             said.append(words.say("encoder.keys"))
@@ -52,9 +63,9 @@ def opened(p: Paper, x: float, y: float, w: float, m: Mixing, words: Words) -> f
 
 
 def _heads(p: Paper, x: float, y: float, w: float, words: Words) -> float:
-    """Query heads in groups, each over its key-value head; then the projections."""
+    """Query heads in groups, each over its key-value head."""
     m = words.model
-    q, kv, size, d = m["num_attention_heads"], m["num_key_value_heads"], m["head_dim"], m["hidden_size"]
+    q, kv = m["num_attention_heads"], m["num_key_value_heads"]
     if q and kv and q % kv == 0:
         share = q // kv
         room = w - 32
@@ -85,8 +96,24 @@ def _heads(p: Paper, x: float, y: float, w: float, words: Words) -> float:
                 p.text(cx + 15, y + 9, text, "s", "start")
                 cx += 30 + measure(text, 11.5)
             y += 26
-    straight = m["attention"] in ("mha", "gqa", "mqa") and not has(words.report, "low-rank-output")
-    if d and q and kv and size and straight:
+    return y
+
+
+def _straight(m: Mixing, words: Words) -> bool:
+    """Whether query, key, value and output are one matrix each, of the widths that the heads imply."""
+    n = words.model
+    q, size, d = n["num_attention_heads"], n["head_dim"], n["hidden_size"]
+    if not (d and q and n["num_key_value_heads"] and size) or n["attention"] not in ("mha", "gqa", "mqa"):
+        return False
+    stored = [x["shape"] for x in _stored(m, words) if x["name"].endswith(("q_proj.weight", "o_proj.weight"))]
+    return not has(words.report, "low-rank-output") and all(set(s) <= {d, q * size} for s in stored)
+
+
+def _projections(p: Paper, x: float, y: float, words: Words) -> float:
+    """Widths of the projections, in heads."""
+    m = words.model
+    q, kv, size, d = m["num_attention_heads"], m["num_key_value_heads"], m["head_dim"], m["hidden_size"]
+    if d and q and kv and size and m["attention"] in ("mha", "gqa", "mqa"):
         lines = [
             ("q", f"{d:,} → {q} × {size} = {q * size:,}"), ("k, v", f"{d:,} → {kv} × {size} = {kv * size:,}"),
             ("o", f"{q * size:,} → {d:,}"),
@@ -96,6 +123,30 @@ def _heads(p: Paper, x: float, y: float, w: float, words: Words) -> float:
             p.text(x + 56, y + 8, text, "mono", "start")
             y += 18
     return y + 4
+
+
+def _stored(m: Mixing, words: Words) -> list[MatrixR]:
+    """The tensors of the first kind of layer behind this sub-layer."""
+    layers = words.report["layers"]
+    found = (layers["matrices"] if layers else None) or {}
+    return next((found[kind] for kind, _ in m.words if kind in found), [])
+
+
+def _matrices(p: Paper, x: float, y: float, w: float, m: Mixing, words: Words) -> float:
+    """What is stored for it: what reads the stream first, what writes to it last."""
+    d = words.model["hidden_size"]
+    rows = sorted(_stored(m, words), key=lambda r: 0 if r["shape"][-1] == d else 2 if r["shape"][0] == d else 1)
+    for r in rows[:MOST_MATRICES]:
+        name = r["name"].removesuffix(".weight").rpartition(".")[2]
+        a, b = (r["shape"] + [0])[:2] if len(r["shape"]) == 2 else (0, 0)
+        text = f"{b:,} → {a:,}" if a and d in (a, b) else " × ".join(f"{n:,}" for n in r["shape"] if n != 1)
+        p.text(x + 16, y + 8, fit(name, w * 0.44, 11, True), "mono", "start", name)
+        p.text(x + 24 + w * 0.44, y + 8, text, "mono", "start")
+        y += 17
+    if len(rows) > MOST_MATRICES:
+        p.text(x + 16, y + 8, words.say("more", n=len(rows) - MOST_MATRICES), "s", "start")
+        y += 17
+    return y + 4 if rows else y
 
 
 def _latent(p: Paper, x: float, y: float, w: float, words: Words) -> float:
