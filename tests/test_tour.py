@@ -88,6 +88,49 @@ def test_what_is_told_holds_for_this_model() -> None:
     assert "--key layer_norm_epsilon" in told(GPT2)["next"]
 
 
+@pytest.mark.parametrize(
+    "config",
+    [LLAMA_2_7B, {**GPT2, "n_embd": 768, "n_layer": 12, "n_head": 12, "vocab_size": 50257, "n_positions": 1024,
+                  "layer_norm_epsilon": 1e-5}, MIXTRAL],
+    ids=["llama", "gpt2", "mixtral"],
+)  # fmt: skip
+def test_the_first_page_lists_the_keys_that_a_later_page_names(config: dict[str, object]) -> None:
+    pages = Guide(report_of(config), config, Ink(100, False, True), catalogue("en")).pages()
+    first, *others = ("\n".join(p.lines) for p in pages)
+    listed = [line.split()[0] for line in first.split("\n") if line.startswith("    ")]
+    assert len(listed) > 5
+    assert [k for k in listed if f"({k}" not in "\n".join(others) and f"{k})" not in "\n".join(others)] == []
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (LLAMA_2_7B, "rotary positions, RoPE). How fast they turn is set by the base θ (rope_theta), 10,000"),
+        (GPT2, "learned positions"),
+        ({"model_type": "bloom", "hidden_size": 64, "n_head": 4}, "ALiBi"),
+        ({"model_type": "t5"}, "relative positions"),
+        ({"model_type": "jamba"}, "adds nothing for that"),
+    ],
+    ids=["rope", "learned", "alibi", "relative", "none"],
+)
+def test_how_a_token_knows_its_place_is_told_as_the_model_has_it(config: dict[str, object], words: str) -> None:
+    text = told(config)["attention"]
+    assert "compares what tokens hold, and not where they stand" in text
+    assert words in text
+
+
+def test_a_block_that_computes_something_else_is_not_called_a_plain_gate() -> None:
+    page = run("tour", "example:gpt-oss-20b").out
+    assert "simple function" not in page
+    assert "sigma(1.702" in page or "σ(1.702" in page
+
+
+def test_a_layer_count_of_experts_is_told_for_all_and_for_some() -> None:
+    assert "In all 32 layers there are 8 feed-forward blocks" in told(MIXTRAL)["experts"]
+    some = {"model_type": "deepseek_v3", "num_hidden_layers": 4, "first_k_dense_replace": 1}
+    assert "In 3 of 4 layers there are 256" in told(some)["experts"]
+
+
 def test_grouped_query_attention_is_told_with_its_numbers() -> None:
     text = told({**LLAMA_2_7B, "num_key_value_heads": 8})["attention"]
     assert "4 question heads share one set of keys and values" in text
