@@ -8,7 +8,7 @@ import pytest
 
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.inspect import failed
-from cfgexplain.render.diagram import Diagram, Ffn, Mixing, NormStep, describe, placement_of
+from cfgexplain.render.diagram import Diagram, Ffn, Mixing, NormStep, Side, describe, placement_of
 from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
 
 if TYPE_CHECKING:
@@ -207,3 +207,25 @@ def test_experts_that_read_a_latent() -> None:
     ffn = drawn(report_of(config)).blocks[1].branches[0].sub
     assert isinstance(ffn, Ffn)
     assert (ffn.width, ffn.reads, ffn.shared_width) == (7688, 1024, 7688)
+
+
+def test_a_dense_block_beside_experts_is_drawn_beside_them() -> None:
+    """Gemma 4: the experts read the stream itself, and both outputs are added before the last norm."""
+    config = {
+        "model_type": "gemma4_text", "enable_moe_block": True, "num_experts": 8, "top_k_experts": 2,
+        "moe_intermediate_size": 64, "intermediate_size": 128, "hidden_size_per_layer_input": 0,
+    }  # fmt: skip
+    d = drawn(report_of(config))
+    ffn = d.blocks[0].branches[-1]
+    dense, experts = ffn.sides
+    assert dense == Side(
+        (NormStep("pre_feedforward_layernorm"),), Ffn("dense", 128), (NormStep("post_feedforward_layernorm_1"),)
+    )
+    assert (experts.before, experts.after) == (
+        (NormStep("pre_feedforward_layernorm_2"),),
+        (NormStep("post_feedforward_layernorm_2"),),
+    )
+    assert isinstance(experts.sub, Ffn)
+    assert (experts.sub.kind, experts.sub.experts, experts.sub.shared) == ("moe", 8, 0)
+    assert (ffn.before, ffn.after) == ((), (NormStep("post_feedforward_layernorm"),))
+    assert (d.blocks[0].loose, placement_of(d)) == ((), "sandwich")

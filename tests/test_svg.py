@@ -14,7 +14,7 @@ from cfgexplain.inspect import inspect
 from cfgexplain.lang import catalogue
 from cfgexplain.render.svg import panel
 from cfgexplain.render.svg_look import DARK, LIGHT, Theme, sheet
-from cfgexplain.render.svg_paper import broken, esc, fit, measure
+from cfgexplain.render.svg_paper import broken, esc, fit, measure, tails
 from cfgexplain.sources import open_target
 from cfgexplain.sources.options import Options
 from cli import run
@@ -248,3 +248,55 @@ def test_a_target_that_cannot_be_read_is_an_error_and_a_drawing_that_says_so() -
     r = run("example:no-such", "--format", "svg")
     assert r.code == 3
     assert "no example" in "".join(texts(ET.fromstring(r.out)))  # noqa: S314
+
+
+def test_a_mixer_is_opened_up() -> None:
+    words = texts(tree(example("jamba-v0.1")))
+    assert {"in_proj", "4,096 → 16,384", "A_log", "8,192 × 16", "conv1d", "8,192 × 4", "out_proj"} <= set(words)
+
+
+def test_latent_attention_shows_its_matrices_and_plain_attention_its_heads() -> None:
+    latent, plain = set(texts(tree(example("deepseek-v3")))), set(texts(tree(example("llama-3-8b"))))
+    assert {"kv_a_proj_with_mqa", "7,168 → 576", "32,768 × 512"} <= latent
+    assert "4,096 → 8 × 128 = 1,024" in plain
+    assert not plain & {"q_proj", "k_proj"}
+
+
+def test_a_projection_of_another_width_than_the_heads_is_shown_as_stored() -> None:
+    """Qwen 3.5's query matrix holds a gate as well."""
+    words = set(texts(tree(report_of({"model_type": "qwen3_next"}))))
+    assert {"q_proj", "2,048 → 8,192"} <= words
+    assert "2,048 → 16 × 256 = 4,096" not in words
+
+
+def test_biases_are_named() -> None:
+    assert "bias on k_proj, q_proj, v_proj" in texts(tree(example("qwen2.5-7b")))
+    assert "bias on every projection" in texts(tree(example("gpt2")))
+    assert "every matrix has a bias" in texts(tree(example("gpt2")))
+    assert not [w for w in texts(tree(example("llama-2-7b"))) if "bias" in w]
+
+
+def test_one_key_value_head_is_one() -> None:
+    words = " ".join(texts(tree(example("falcon-7b"))))
+    assert "71 heads × 64, one KV head" in words
+    assert "1 KV" not in words
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_no_line_runs_over_the_edge(name: str) -> None:
+    root = tree(example(name))
+    width = float(root.get("width") or 0)
+    for e in root.iter():
+        if not e.tag.endswith("}text") or e.get("text-anchor"):
+            continue
+        cls = (e.get("class") or "").split()
+        size = 22 if "h1" in cls else 19 if "v" in cls else 15 if "h" in cls else 11 if "mono" in cls else 11.5
+        line = e.text or (e[-1].tail if len(e) else "") or ""
+        assert float(e.get("x") or 0) + measure(line, size, "mono" in cls) <= width, line
+
+
+def test_names_are_cut_alike() -> None:
+    names = ["mlp.experts.0.gate_proj", "mlp.experts.0.up_proj", "mlp.experts.0.down_proj"]
+    assert tails(names, [400, 400, 400], 11) == names
+    assert tails(names, [400, 400, 100], 11) == ["…gate_proj", "…up_proj", "…down_proj"]
+    assert tails(["a.b", ""], [400, 10], 11) == ["a.b", ""]

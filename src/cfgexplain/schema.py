@@ -6,171 +6,141 @@ are allowed, because later versions may add some. A test holds it and ``report.p
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from cfgexplain import SCHEMA_VERSION
+from cfgexplain.schema_words import (
+    BOOL,
+    BOOL_OR_NULL,
+    BY_ROLE,
+    COUNT,
+    COUNT_OR_NULL,
+    INT_OR_NULL,
+    NUMBER_OR_NULL,
+    ODD_NUMBER,
+    ROLE,
+    SOURCE,
+    STR,
+    STR_OR_NULL,
+    each,
+    list_of,
+    map_of,
+    obj,
+    one_of,
+    or_null,
+    ref,
+)
 
-Schema: TypeAlias = "dict[str, object]"
-
-
-def _obj(title: str, properties: dict[str, Schema]) -> Schema:
-    """An object with all of these keys."""
-    return {"type": "object", "description": title, "properties": properties, "required": list(properties)}
-
-
-def _list(items: Schema) -> Schema:
-    return {"type": "array", "items": items}
-
-
-def _map(values: Schema) -> Schema:
-    return {"type": "object", "additionalProperties": values}
-
-
-def _ref(name: str) -> Schema:
-    return {"$ref": f"#/$defs/{name}"}
-
-
-def _or_null(schema: Schema) -> Schema:
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-def _each(schema: Schema, *names: str) -> dict[str, Schema]:
-    """Several keys of one kind."""
-    return dict.fromkeys(names, schema)
-
-
-def _words(*words: str) -> Schema:
-    """One of these words, or null."""
-    return {"enum": [*words, None]}
-
-
-STR: Final[Schema] = {"type": "string"}
-STR_OR_NULL: Final[Schema] = {"type": ["string", "null"]}
-INT: Final[Schema] = {"type": "integer"}
-COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-COUNT_OR_NULL: Final[Schema] = {"type": ["integer", "null"], "minimum": 0}
-INT_OR_NULL: Final[Schema] = {"type": ["integer", "null"]}
-BOOL: Final[Schema] = {"type": "boolean"}
-BOOL_OR_NULL: Final[Schema] = {"type": ["boolean", "null"]}
-NUMBER_OR_NULL: Final[Schema] = {"type": ["number", "null"]}
-#: JSON has no word for NaN and Infinity: they are written as strings.
-ODD_NUMBER: Final[Schema] = {"anyOf": [{"type": ["number", "null"]}, {"enum": ["nan", "inf", "-inf"]}]}
-SOURCE: Final = _words("config", "default", "derived", "hardcoded")
-ROLES: Final = (
-    "embedding", "position-embedding", "attention", "cross-attention", "block-norm", "attention-norm", "final-norm",
-    "other-norm", "ffn", "experts", "shared-experts", "router", "mixer", "lm-head", "mtp", "vision", "audio",
-    "projector", "adapter", "quantization", "buffer", "other", "unclassified",
-)  # fmt: skip
-ROLE: Final[Schema] = {"enum": list(ROLES)}
-BY_ROLE: Final[Schema] = {"propertyNames": ROLE}
+if TYPE_CHECKING:
+    from cfgexplain.schema_words import Schema
 
 DEFS: Final[dict[str, Schema]] = {
-    "Report": _obj(
+    "Report": obj(
         "One model. Where error is set, everything but target is null.",
         {
-            "target": _ref("Target"),
-            "error": _or_null(_ref("Error")),
-            "model": _or_null(_ref("Model")),
-            "norm": _or_null(_ref("Norm")),
-            "ffn": _or_null(_ref("Ffn")),
-            "bias": _or_null(_ref("Bias")),
-            "params": _or_null(_ref("Params")),
-            "layers": _or_null(_ref("Layers")),
-            "memory": _or_null(_ref("Memory")),
-            "quantization": _or_null(_ref("Quantization")),
-            "findings": _or_null(_list(_ref("Finding"))),
-            "explanations": _or_null(_list(_ref("Explanation"))),
-            "tensors": _or_null(_list(_ref("Tensor"))),
+            "target": ref("Target"),
+            "error": or_null(ref("Error")),
+            "model": or_null(ref("Model")),
+            "norm": or_null(ref("Norm")),
+            "ffn": or_null(ref("Ffn")),
+            "bias": or_null(ref("Bias")),
+            "params": or_null(ref("Params")),
+            "layers": or_null(ref("Layers")),
+            "memory": or_null(ref("Memory")),
+            "quantization": or_null(ref("Quantization")),
+            "findings": or_null(list_of(ref("Finding"))),
+            "explanations": or_null(list_of(ref("Explanation"))),
+            "tensors": or_null(list_of(ref("Tensor"))),
         },
     ),
-    "Target": _obj(
+    "Target": obj(
         "What was asked for, and the files behind it.",
         {
             "input": STR,
-            "kind": _words("hub", "directory", "file", "skeleton", "example", "stdin"),
-            **_each(STR_OR_NULL, "repo_id", "revision", "commit", "config_file"),
-            "weight_files": _list(_ref("WeightFile")),
+            "kind": one_of("hub", "directory", "file", "skeleton", "example", "stdin"),
+            **each(STR_OR_NULL, "repo_id", "revision", "commit", "config_file"),
+            "weight_files": list_of(ref("WeightFile")),
         },
     ),
-    "WeightFile": _obj(
+    "WeightFile": obj(
         "One weight file.",
         {"name": STR, "bytes": COUNT_OR_NULL, "header_bytes": COUNT_OR_NULL, "tensors": COUNT_OR_NULL},
     ),
-    "Error": _obj("Why the target could not be inspected, and what to do.", {"kind": STR, "message": STR, "hint": STR}),
-    "Model": _obj(
+    "Error": obj("Why the target could not be inspected, and what to do.", {"kind": STR, "message": STR, "hint": STR}),
+    "Model": obj(
         "Names and sizes.",
         {
             "model_type": STR_OR_NULL,
-            "architectures": _or_null(_list(STR)),
+            "architectures": or_null(list_of(STR)),
             "family": STR_OR_NULL,
             "family_known": BOOL,
             "text_config_path": STR_OR_NULL,
-            **_each(COUNT_OR_NULL, "hidden_size", "embedding_size", "num_layers", "vocab_size"),
+            **each(COUNT_OR_NULL, "hidden_size", "embedding_size", "num_layers", "vocab_size"),
             "max_position_embeddings": INT_OR_NULL,
-            **_each(COUNT_OR_NULL, "num_attention_heads", "num_key_value_heads", "head_dim"),
-            "attention": _words("mha", "gqa", "mqa", "mla", "none", "mixed"),
-            "positions": _ref("Positions"),
-            "remarks": _or_null(_list(_ref("Remark"))),
+            **each(COUNT_OR_NULL, "num_attention_heads", "num_key_value_heads", "head_dim"),
+            "attention": one_of("mha", "gqa", "mqa", "mla", "none", "mixed"),
+            "positions": ref("Positions"),
+            "remarks": or_null(list_of(ref("Remark"))),
             "tie_word_embeddings": BOOL_OR_NULL,
-            "head": _words("own", "tied", "none"),
+            "head": one_of("own", "tied", "none"),
             "dtype": STR_OR_NULL,
         },
     ),
-    "Remark": _obj(
+    "Remark": obj(
         "Something that the model computes and the drawing does not show; the config key of its number, if it has one.",
         {"name": STR, "key": STR_OR_NULL, "value": {"type": ["number", "string", "boolean", "null"]}},
     ),
-    "Positions": _obj(
+    "Positions": obj(
         "How the model knows the order of its tokens; theta, fraction and scaling of rotary positions.",
         {
-            "kind": _words("rope", "learned", "sinusoidal", "alibi", "relative", "none"),
-            **_each(NUMBER_OR_NULL, "theta", "local_theta", "fraction", "local_fraction"),
+            "kind": one_of("rope", "learned", "sinusoidal", "alibi", "relative", "none"),
+            **each(NUMBER_OR_NULL, "theta", "local_theta", "fraction", "local_fraction"),
             "scaling": STR_OR_NULL,
             "layers": COUNT_OR_NULL,
         },
     ),
-    "Norm": _obj(
+    "Norm": obj(
         "The block norms, and the one after the last layer.",
         {
-            "type": _words("rmsnorm", "layernorm", "other"),
-            "placement": _words("pre", "post", "sandwich", "output", "parallel", "mixed", "none"),
-            "eps": _ref("Eps"),
-            "gain": _words("w", "1+w", "none"),
-            **_each(BOOL_OR_NULL, "bias", "qk_norm"),
-            "final_norm": _ref("FinalNorm"),
-            "sites": _or_null(_list(_ref("NormSite"))),
+            "type": one_of("rmsnorm", "layernorm", "other"),
+            "placement": one_of("pre", "post", "sandwich", "output", "parallel", "mixed", "none"),
+            "eps": ref("Eps"),
+            "gain": one_of("w", "1+w", "none"),
+            **each(BOOL_OR_NULL, "bias", "qk_norm"),
+            "final_norm": ref("FinalNorm"),
+            "sites": or_null(list_of(ref("NormSite"))),
         },
     ),
-    "Eps": _obj(
+    "Eps": obj(
         "The number inside the root of the block norms.", {"value": ODD_NUMBER, "key": STR_OR_NULL, "source": SOURCE}
     ),
-    "FinalNorm": _obj(
+    "FinalNorm": obj(
         "Whether the last layer's output is normalised before the head.",
         {"expected": BOOL_OR_NULL, "present": BOOL_OR_NULL, "tensor": STR_OR_NULL},
     ),
-    "NormSite": _obj(
+    "NormSite": obj(
         "One norm of a layer, all layers folded, in the order of the flow.",
         {"tensor": STR, "role": ROLE, "size": COUNT_OR_NULL, "count": COUNT},
     ),
-    "Ffn": _obj(
+    "Ffn": obj(
         "The feed-forward blocks.",
         {
-            "kind": _words("swiglu", "geglu", "reglu", "glu", "other-gated", "mlp", "mixed", "none"),
+            "kind": one_of("swiglu", "geglu", "reglu", "glu", "other-gated", "mlp", "mixed", "none"),
             "gated": BOOL_OR_NULL,
-            **_each(STR_OR_NULL, "activation", "formula"),
-            **_each(BOOL_OR_NULL, "bias", "fused_gate_up"),
-            "names": _ref("FfnNames"),
-            "expert_names": _or_null(_ref("FfnNames")),
-            "encoder_names": _or_null(_ref("FfnNames")),
-            "intermediate_size": _ref("Width"),
-            "derivation": _or_null(_ref("Derivation")),
-            "layers": _or_null(_list(_ref("FfnLayers"))),
-            "encoder_layers": _or_null(_list(_ref("FfnLayers"))),
-            "params": _ref("FfnParams"),
+            **each(STR_OR_NULL, "activation", "formula"),
+            **each(BOOL_OR_NULL, "bias", "fused_gate_up"),
+            "names": ref("FfnNames"),
+            "expert_names": or_null(ref("FfnNames")),
+            "encoder_names": or_null(ref("FfnNames")),
+            "intermediate_size": ref("Width"),
+            "derivation": or_null(ref("Derivation")),
+            "layers": or_null(list_of(ref("FfnLayers"))),
+            "encoder_layers": or_null(list_of(ref("FfnLayers"))),
+            "params": ref("FfnParams"),
         },
     ),
-    "FfnNames": _obj("Modules within a layer.", {"gate": STR_OR_NULL, "up": STR_OR_NULL, "down": STR_OR_NULL}),
-    "Width": _obj(
+    "FfnNames": obj("Modules within a layer.", {"gate": STR_OR_NULL, "up": STR_OR_NULL, "down": STR_OR_NULL}),
+    "Width": obj(
         "The feed-forward width.",
         {
             "value": COUNT_OR_NULL,
@@ -178,131 +148,131 @@ DEFS: Final[dict[str, Schema]] = {
             "source": SOURCE,
             "ratio": NUMBER_OR_NULL,
             "from_tensors": COUNT_OR_NULL,
-            "factors": _or_null(_map(COUNT)),
+            "factors": or_null(map_of(COUNT)),
         },
     ),
-    "Derivation": _obj(
+    "Derivation": obj(
         "How the width follows from the hidden size.",
         {
-            "llama_rule": _or_null(_ref("LlamaRule")),
-            "chosen": _or_null(_ref("Rule")),
-            "candidates": _list(_ref("Rule")),
+            "llama_rule": or_null(ref("LlamaRule")),
+            "chosen": or_null(ref("Rule")),
+            "candidates": list_of(ref("Rule")),
         },
     ),
-    "LlamaRule": _obj(
+    "LlamaRule": obj(
         "8/3 of the hidden size, rounded up.", {"exact": STR, "multiple_of": COUNT, "value": COUNT, "matches": BOOL}
     ),
-    "Rule": _obj(
+    "Rule": obj(
         "One way to the width.",
         {
             "name": STR,
             "multiplier": NUMBER_OR_NULL,
             "multiple_of": COUNT_OR_NULL,
-            "steps": _list(STR),
+            "steps": list_of(STR),
             "value": COUNT,
             "matches": BOOL,
             "reference": STR,
         },
     ),
-    "FfnLayers": _obj(
+    "FfnLayers": obj(
         "A run of layers with equal feed-forward blocks.",
         {
-            **_each(COUNT, "first", "last"),
+            **each(COUNT, "first", "last"),
             "kind": {"enum": ["dense", "moe", "none"]},
-            **_each(
+            **each(
                 COUNT_OR_NULL, "intermediate_size", "experts", "experts_per_token", "shared_experts",
                 "shared_intermediate_size", "input_size", "params"
             ),
         },
     ),
-    "FfnParams": _obj(
+    "FfnParams": obj(
         "Parameters of the feed-forward blocks.",
         {
-            **_each(COUNT_OR_NULL, "dense", "experts", "shared_experts", "router", "total", "active"),
+            **each(COUNT_OR_NULL, "dense", "experts", "shared_experts", "router", "total", "active"),
             "share_of_model": NUMBER_OR_NULL,
-            **_each(COUNT_OR_NULL, "from_config", "from_tensors"),
+            **each(COUNT_OR_NULL, "from_config", "from_tensors"),
         },
     ),
-    "Bias": _obj(
+    "Bias": obj(
         "Bias tensors as folded patterns.",
-        {name: _or_null(_list(STR)) for name in ("present", "expected", "unexpected", "missing")},
+        {name: or_null(list_of(STR)) for name in ("present", "expected", "unexpected", "missing")},
     ),
-    "Params": _obj(
+    "Params": obj(
         "Parameters, each once.",
         {
-            **_each(COUNT_OR_NULL, "total", "active", "active_without_embeddings"),
-            "by_role": _or_null({**_map(COUNT), **BY_ROLE}),
-            "by_dtype": _or_null(_map(COUNT)),
-            **_each(COUNT_OR_NULL, "stored_elements", "bytes"),
-            "stored_by_role": _or_null({**_map(_ref("Stored")), **BY_ROLE}),
+            **each(COUNT_OR_NULL, "total", "active", "active_without_embeddings"),
+            "by_role": or_null({**map_of(COUNT), **BY_ROLE}),
+            "by_dtype": or_null(map_of(COUNT)),
+            **each(COUNT_OR_NULL, "stored_elements", "bytes"),
+            "stored_by_role": or_null({**map_of(ref("Stored")), **BY_ROLE}),
         },
     ),
-    "Stored": _obj("What is stored under one role.", {"elements": COUNT, "bytes": COUNT}),
-    "Layers": _obj(
+    "Stored": obj("What is stored under one role.", {"elements": COUNT, "bytes": COUNT}),
+    "Layers": obj(
         "What each layer mixes tokens with.",
         {
             "window": COUNT_OR_NULL,
-            "mix": _or_null(_map(COUNT)),
-            "kinds": _or_null(_list(_ref("LayerKind"))),
-            "matrices": _or_null(_map(_list(_ref("Matrix")))),
+            "mix": or_null(map_of(COUNT)),
+            "kinds": or_null(list_of(ref("LayerKind"))),
+            "matrices": or_null(map_of(list_of(ref("Matrix")))),
         },
     ),
-    "Matrix": _obj("A tensor of two or more axes, by its name within the layer.", {"name": STR, "shape": _list(COUNT)}),
-    "LayerKind": _obj(
+    "Matrix": obj("A tensor of two or more axes, named within the layer.", {"name": STR, "shape": list_of(COUNT)}),
+    "LayerKind": obj(
         "A run of equal layers.", {"first": COUNT, "last": COUNT, "attention": STR_OR_NULL, "ffn": STR_OR_NULL}
     ),
-    "Memory": _obj(
+    "Memory": obj(
         "What weights and cache take.",
         {
-            **_each(
+            **each(
                 COUNT_OR_NULL, "weights_bytes", "kv_cache_bytes_per_token", "kv_cache_bytes_at_context",
                 "constant_state_bytes", "kv_cache_dtype_bytes"
             ),
             "kv_cache_formula": STR_OR_NULL,
         },
     ),
-    "Quantization": _obj(
+    "Quantization": obj(
         "What the config says about quantization.",
         {
             "method": STR_OR_NULL,
             "bits": NUMBER_OR_NULL,
-            "group_size": INT_OR_NULL, "block_size": _or_null(_list(COUNT)),
-            "modules": _list(_ref("QuantModule")),
-            "formats": _list(_ref("QuantFormat")),
+            "group_size": INT_OR_NULL, "block_size": or_null(list_of(COUNT)),
+            "modules": list_of(ref("QuantModule")),
+            "formats": list_of(ref("QuantFormat")),
             "bits_per_parameter": NUMBER_OR_NULL,
         },
     ),
-    "QuantFormat": _obj(
+    "QuantFormat": obj(
         "What is stored in one format: weights with their scales and zero points, or tensors of a plain dtype.",
         {"format": STR, "tensors": COUNT, "params": COUNT_OR_NULL, "bytes": COUNT},
     ),
-    "QuantModule": _obj("Modules stored in one format.", {"pattern": STR, "format": STR}),
-    "Finding": _obj(
+    "QuantModule": obj("Modules stored in one format.", {"pattern": STR, "format": STR}),
+    "Finding": obj(
         "Something that is wrong, or worth knowing.",
         {
             "name": STR,
             "severity": {"enum": ["error", "warning", "note"]},
-            **_each(STR, "message", "hint"),
-            **_each(STR_OR_NULL, "file", "pointer"),
-            "tensors": _list(STR),
+            **each(STR, "message", "hint"),
+            **each(STR_OR_NULL, "file", "pointer"),
+            "tensors": list_of(STR),
         },
     ),
-    "Explanation": _obj(
+    "Explanation": obj(
         "What one number means. Lines of text are paragraphs, lines of formula are steps.",
         {
             "key": STR,
             "value": True,  # type: ignore[dict-item]  # a schema too: anything that a config may hold
             "source": {"enum": ["config", "default", "derived"]},
-            **_each(STR, "title", "text"),
+            **each(STR, "title", "text"),
             "formula": STR_OR_NULL,
-            "references": _list(STR),
+            "references": list_of(STR),
         },
     ),
-    "Tensor": _obj(
+    "Tensor": obj(
         "One stored tensor.",
         {
-            **_each(STR, "name", "file", "dtype"),
-            "shape": _list(COUNT),
+            **each(STR, "name", "file", "dtype"),
+            "shape": list_of(COUNT),
             "params": COUNT_OR_NULL,
             "role": ROLE,
             "part": STR_OR_NULL,
@@ -314,12 +284,12 @@ DEFS: Final[dict[str, Schema]] = {
 SCHEMA: Final[Schema] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "cfgexplain report",
-    **_obj(
+    **obj(
         "What cfgexplain --format json prints. --format jsonl prints one #/$defs/Report a line.",
         {
             "schema_version": {"const": SCHEMA_VERSION},
             "cfgexplain_version": STR,
-            "reports": _list(_ref("Report")),
+            "reports": list_of(ref("Report")),
         },
     ),
     "$defs": DEFS,

@@ -97,10 +97,10 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.whatever-length": "{size}, whatever the length",
     "text.memory.row.card": "card, GB",
     "text.memory.row.weights": "weights",
-    "text.memory.row.with-cache": "and full cache",
+    "text.memory.row.with-cache": "weights + full cache",
     "text.memory.legend": (
-        "An estimate for one sequence at full context: the share of a card that is filled, or how many cards it takes "
-        "at least. A card of 8 GB counts as 8 billion bytes; many hold as many GiB, 7% more. Activations and what "
+        "The share of a card that is filled, or how many cards it takes at least (×): an estimate for one sequence at "
+        "full context. A card of 8 GB counts as 8 billion bytes; many hold as many GiB, 7% more. Activations and what "
         "an engine keeps for itself come on top and are not estimated."
     ),
     # --- quantization ---
@@ -142,6 +142,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.positions.relative": "relative positions",
     "text.draw.positions.rope": "RoPE on q and k, θ {theta}",
     "text.draw.positions.rope-plain": "RoPE on q and k",
+    "text.draw.sides": "the two are added",
     "text.draw.positions.local": "{theta} in windows",
     "text.draw.positions.fraction": "{share} of each head",
     "text.draw.positions.fraction.apart": "{share} of each head ({local} in windows)",

@@ -95,9 +95,9 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.whatever-length": "{size}，與長度無關",
     "text.memory.row.card": "顯示卡 (GB)",
     "text.memory.row.weights": "權重",
-    "text.memory.row.with-cache": "加上滿載的快取",
+    "text.memory.row.with-cache": "權重 + 滿載的快取",
     "text.memory.legend": (
-        "這是一個序列填滿上下文時的估計：會用掉一張顯示卡的幾成，或至少需要幾張卡。卡的容量以名稱上的 GB 計，"
+        "會用掉一張顯示卡的幾成，或至少需要幾張卡 (×)：這是一個序列填滿上下文時的估計。卡的容量以名稱上的 GB 計，"
         "1 GB 是 10 億位元組；"
         "許多卡其實是同樣數字的 GiB，多 7%。activation 和推論引擎自己保留的空間還要另外加上，這裡沒有估計。"
     ),
@@ -140,6 +140,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.positions.relative": "相對位置編碼",
     "text.draw.positions.rope": "q 和 k 套用 RoPE，θ {theta}",
     "text.draw.positions.rope-plain": "q 和 k 套用 RoPE",
+    "text.draw.sides": "兩者相加",
     "text.draw.positions.local": "視窗內 θ {theta}",
     "text.draw.positions.fraction": "每個頭的 {share}",
     "text.draw.positions.fraction.apart": "每個頭的 {share}（視窗內 {local}）",

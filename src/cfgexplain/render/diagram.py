@@ -17,6 +17,7 @@ from cfgexplain.render.diagram_parts import (
     Ffn,
     Mixing,
     NormStep,
+    Side,
     block,
     placement_of,
 )
@@ -27,15 +28,8 @@ if TYPE_CHECKING:
 #: Blocks of more kinds than this differ in their width only and are drawn as one.
 MOST_BLOCKS: Final = 6
 ATTENTION: Final = frozenset({"full", "sliding", "chunked", "lsh"})
-ROTATING: Final = frozenset({"full", "sliding", "chunked", "hybrid"})
 #: Roles that make a drawing from tokens to a head worth the claim; a voice detector has none of them.
 LANGUAGE: Final = frozenset({"embedding", "attention", "ffn", "experts", "mixer"})
-
-
-def attending(report: Report) -> int:
-    """Layers whose attention could rotate queries and keys."""
-    kinds = (report["layers"]["kinds"] if report["layers"] else None) or []
-    return sum(k["last"] - k["first"] + 1 for k in kinds if k["attention"] in ROTATING)
 
 
 def worth_drawing(report: Report) -> bool:
@@ -220,4 +214,4 @@ def _subs(report: Report, ffn: FfnR, dense: FfnNamesR | None, mixer: str, counts
     return subs
 
 
-__all__ = ["Block", "Branch", "Diagram", "Ffn", "Mixing", "NormStep", "describe", "placement_of"]
+__all__ = ["Block", "Branch", "Diagram", "Ffn", "Mixing", "NormStep", "Side", "describe", "placement_of"]

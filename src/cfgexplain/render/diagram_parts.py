@@ -60,10 +60,19 @@ class Ffn(NamedTuple):
     reads: int | None = None
 
 
+class Side(NamedTuple):
+    """One of several sub-layers whose outputs are added before they go back together."""
+
+    before: tuple[NormStep, ...]
+    sub: Mixing | Ffn
+    after: tuple[NormStep, ...]
+
+
 class Branch(NamedTuple):
     """A way off the stream and back: norms before, the sub-layer, norms on its output, the sum, norms on the stream.
 
     ``stream_before``: norms on the stream ahead of the fork, whose output is the residual too.
+    ``sides``: what stands abreast in the place of ``sub``, which is the last of them.
     """
 
     before: tuple[NormStep, ...]
@@ -71,6 +80,7 @@ class Branch(NamedTuple):
     after: tuple[NormStep, ...] = ()
     on_stream: tuple[NormStep, ...] = ()
     stream_before: tuple[NormStep, ...] = ()
+    sides: tuple[Side, ...] = ()
 
 
 class Block(NamedTuple):
@@ -170,13 +180,22 @@ def block(
     if place == "sandwich":
         pairs = steps[:2 * n] if len(steps) >= 2 * n else [NormStep("")] * (2 * n)
         rest = tuple(x.name for x in (steps[2 * n:] if len(steps) >= 2 * n else steps))
-        return Block(
-            layers,
-            count,
-            tuple(Branch((pairs[2 * k],), s, (pairs[2 * k + 1],)) for k, s in enumerate(subs)),
-            loose=loose + rest,
-        )
+        around = [Branch((pairs[2 * k],), s, (pairs[2 * k + 1],)) for k, s in enumerate(subs)]
+        if has(report, "dense-beside-experts") and (abreast := _abreast(around[-1], rest)):
+            around[-1], rest = abreast, ()
+        return Block(layers, count, tuple(around), loose=loose + rest)
     return Block(layers, count, tuple(Branch((), s) for s in subs), loose=loose + tuple(x.name for x in steps))
+
+
+def _abreast(x: Branch, names: tuple[str, ...]) -> Branch | None:
+    """A dense block and experts side by side, each with the norms that its number is in the name of (Gemma 4)."""
+    f = x.sub
+    own = {(n.partition("_")[0], n[-1:]): NormStep(n) for n in names}
+    if not isinstance(f, Ffn) or f.kind != "moe" or set(own) != {("post", "1"), ("pre", "2"), ("post", "2")}:
+        return None
+    dense = Side(x.before, Ffn("dense", f.shared_width), (own["post", "1"],))
+    experts = Side((own["pre", "2"],), f._replace(shared=0, shared_width=None), (own["post", "2"],))
+    return Branch((), experts.sub, x.after, sides=(dense, experts))
 
 
 def _ordered(names: list[str], subs: list[Mixing | Ffn]) -> list[str]:
@@ -203,7 +222,7 @@ def placement_of(d: Diagram) -> str | None:
     found: set[str] = set()
     for b in d.blocks:
         for x in b.branches:
-            before = bool(x.before or b.shared_norms)
+            before = bool(x.before or b.shared_norms or any(s.before for s in x.sides))
             word = (
                 "post"
                 if x.on_stream or x.stream_before

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from cfgexplain.lang import Catalogue
+    from cfgexplain.render.diagram import Diagram
     from cfgexplain.report import Report
 
 
@@ -13,12 +14,16 @@ if TYPE_CHECKING:
 DRAWN: Final = frozenset({"residual-normed", "fourier", "lsh"})
 
 
-def beside(report: Report, t: Catalogue) -> list[str]:
-    """A phrase for each remark of the report, with the config's own key and number. Values are not made safe here."""
+def beside(report: Report, t: Catalogue, d: Diagram) -> list[str]:
+    """A phrase for each remark of the report that ``d`` does not show, with the config's own key and number.
+
+    Values are not made safe here.
+    """
     model = report["model"]
+    abreast = any(x.sides for b in d.blocks for x in b.branches)
     out: list[str] = []
     for r in (model["remarks"] if model else None) or ():
-        if r["name"] in DRAWN:
+        if r["name"] in DRAWN or (abreast and r["name"] == "dense-beside-experts"):
             continue
         value = r["value"]
         shown = f"{value:.6g}" if isinstance(value, float) else str(value)

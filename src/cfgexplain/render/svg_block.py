@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from cfgexplain.render.svg_paper import Paper
     from cfgexplain.render.svg_words import Words
 
+    #: Norms before, sub-layer, norms after.
+    Way = tuple[tuple[NormStep, ...], Mixing | Ffn, tuple[NormStep, ...]]
+
 
 class Blocks:
     """What draws the blocks.
@@ -131,7 +134,8 @@ class Blocks:
             y += 12
             y += self.norm(n, g.left + 10, y, 2 * (g.stream - g.left - 10), "on-stream") + 12
         p.out.append(f'<circle cx="{g.stream}" cy="{y:g}" r="4" class="tip"/>')
-        p.wire([(g.stream, y), (mid, y), (mid, y + 16)], True)
+        if not x.sides:
+            p.wire([(g.stream, y), (mid, y), (mid, y + 16)], True)
         y += 16
         if unknown:
             text = self.words.t.text("text.draw.norm-unknown")
@@ -142,7 +146,7 @@ class Blocks:
             y += self.norm(n, left, y, wide, "before")
             p.wire([(mid, y), (mid, y + 14)], True)
             y += 14
-        y += self.sub(x.sub, left, y, wide)
+        y = self.sides(x, y - 16) if x.sides else y + self.sub(x.sub, left, y, wide)
         for n in x.after:
             p.wire([(mid, y), (mid, y + 14)], True)
             y += 14
@@ -205,6 +209,38 @@ class Blocks:
         self.anchors.setdefault(name, Anchor(left, y + h / 2, left <= self.geo.branch))
         return h
 
+    def columns(self, ways: Sequence[Way], mids: Sequence[float], wide: float, y: float) -> list[float]:
+        """Sub-layers abreast, each between norms of its own. Returns where each ends."""
+        ends: list[float] = []
+        for mid, (before, sub, after) in zip(mids, ways, strict=True):
+            at, x0 = y, mid - wide / 2
+            for s in before:
+                at += self.norm(s, x0, at, wide, "before")
+                self.paper.wire([(mid, at), (mid, at + 14)], True)
+                at += 14
+            at += self.sub(sub, x0, at, wide)
+            for s in after:
+                self.paper.wire([(mid, at), (mid, at + 14)], True)
+                at += 14 + self.norm(s, x0, at + 14, wide, "after")
+            ends.append(at)
+        return ends
+
+    def sides(self, x: Branch, y: float) -> float:
+        """What is added up before it goes back to the stream together. Returns where the sum ends."""
+        g, p = self.geo, self.paper
+        n, gap, left = len(x.sides), 12.0, g.fork
+        wide = (g.right - 14 - left - gap * (n - 1)) / n
+        mids = [left + k * (wide + gap) + wide / 2 for k in range(n)]
+        centre = g.branch + (g.right - 16 - g.branch) / 2
+        for mid in mids:
+            p.wire([(g.stream, y), (mid, y), (mid, y + 16)], True)
+        ends = self.columns(x.sides, mids, wide, y + 16)
+        at = max(ends) + 18
+        for mid, end in zip(mids, ends, strict=True):
+            p.wire([(mid, end), (mid, at), (centre + (9 if mid > centre else -9), at)], True)
+        p.plus(centre, at)
+        return at + 9
+
     def parallel(self, b: Block, y: float) -> float:
         """Branches that read the same input, abreast."""
         g, p = self.geo, self.paper
@@ -228,17 +264,8 @@ class Blocks:
             for mid in mids:
                 p.wire([(g.stream, y), (mid, y), (mid, y + 16)], True)
             y += 16
-        ends: list[float] = []
-        deepest = y
-        for k, x in enumerate(b.branches):
-            at, x0 = y, mids[k] - wide / 2
-            for s in x.before:
-                at += self.norm(s, x0, at, wide, "before")
-                p.wire([(mids[k], at), (mids[k], at + 14)], True)
-                at += 14
-            at += self.sub(x.sub, x0, at, wide)
-            ends.append(at)
-            deepest = max(deepest, at)
+        ends = self.columns([(x.before, x.sub, x.after) for x in b.branches], mids, wide, y)
+        deepest = max(ends, default=y)
         for mid, at in zip(mids, ends, strict=True):
             p.wire([(mid, at), (mid, deepest + 18), (g.stream + 9, deepest + 18)], mid == mids[0])
         p.plus(g.stream, deepest + 18)

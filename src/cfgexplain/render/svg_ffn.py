@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.render.remarks import special
-from cfgexplain.render.svg_paper import broken, fit, measure
+from cfgexplain.render.svg_paper import broken, fit, measure, tails
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
@@ -94,14 +94,16 @@ def _flow(p: Paper, x: float, y: float, w: float, f: Ffn, words: Words) -> float
     slim = max(112.0, min(wide, wide / ratio)) if ratio >= 1 else max(112.0, wide * ratio)
     into, out = (slim, wide) if ratio >= 1 else (wide, slim)
     ds, fs = words.n(d), words.n(f.width)
-    act = clean(words.ffn["activation"] or "?", 40)
+    act, odd = clean(words.ffn["activation"] or "?", 40), special(words.report)
     if gated is not None:
         formula = words.say("flow.gated" if gated else "flow.plain", act=clean(act, 24))
-        odd = special(words.report)
         if odd:
             act, formula = "f", f"f = {clean(odd, 120)}"
-        for line in broken(formula, w - 32, 13) if odd else [fit(formula, w - 32, 11, True, False)]:
+        for line in broken(formula, w - 32, 11, True):
             p.text(x + 16, y + 8, line, "mono soft", "start")
+            y += 14
+        if words.ffn["bias"]:
+            p.text(x + 16, y + 8, words.say("flow.bias"), "s", "start")
             y += 14
         y += 6
     p.text(mid, y + 12, words.say("flow.in", d=ds), "s")
@@ -111,42 +113,57 @@ def _flow(p: Paper, x: float, y: float, w: float, f: Ffn, words: Words) -> float
         p.box(mid - wide / 2, y + 16, wide, 40, "unknown", ("ffn.kind",), "box dash")
         p.text(mid, y + 41, f"{ds} → {fs} → {ds}", "mono")
         return y + 72
-    names = f.names
+    fused = bool(gated and f.names[0] and f.names[0] == f.names[1])
+    ins = (w * 0.62, w * 0.82) if fused else (into, out)
+    names = tails(f.names, [_room(*ins), _room(*ins), _room(out, into)], 11)
     if not gated:
         p.wire([(mid, y), (mid, y + 16)], True)
-        y = _matrix(p, mid, y + 16, into, out, words.say("matrix.up"), f"{ds} → {fs}", names[1])
+        y = _matrix(p, mid, y + 16, into, out, words.say("matrix.up"), f"{ds} → {fs}", names[1], f.names[1])
         p.wire([(mid, y), (mid, y + 14)], True)
         y = _activation(p, mid, y + 14, act)
     else:
         left, right = x + w * 0.27, x + w * 0.73
-        fused = names[0] and names[0] == names[1]
         if fused:
             p.wire([(mid, y), (mid, y + 16)], True)
-            y = _matrix(p, mid, y + 16, w * 0.62, w * 0.82, words.say("matrix.fused"), f"{ds} → 2 × {fs}", names[0])
+            label = words.say("matrix.fused")
+            y = _matrix(p, mid, y + 16, *ins, label, f"{ds} → 2 × {fs}", names[0], f.names[0])
             p.text(left + 10, y + 12, words.say("matrix.gate"), "s", "start")
             p.text(right - 10, y + 12, words.say("matrix.up"), "s", "end")
         else:
             for at in (left, right):
                 p.wire([(mid, y), (mid, y + 8), (at, y + 8), (at, y + 22)], True)
-            _matrix(p, right, y + 22, into, out, words.say("matrix.up"), f"{ds} → {fs}", names[1])
-            y = _matrix(p, left, y + 22, into, out, words.say("matrix.gate"), f"{ds} → {fs}", names[0])
-        start = y
-        p.wire([(left, y), (left, y + 16)], True)
-        y = _activation(p, left, y + 16, act)
-        p.wire([(left, y), (left, y + 18), (mid - 9, y + 18)], True)
-        p.wire([(right, start), (right, y + 18), (mid + 9, y + 18)], True)
-        y += 18
-        p.plus(mid, y, "×")
-        p.text(mid + 16, y + 24, words.say("flow.product", f=fs), "s", "start")
+            _matrix(p, right, y + 22, into, out, words.say("matrix.up"), f"{ds} → {fs}", names[1], f.names[1])
+            y = _matrix(p, left, y + 22, into, out, words.say("matrix.gate"), f"{ds} → {fs}", names[0], f.names[0])
+        if odd:
+            # What it makes of gate and up is one function of both.
+            p.wire([(left, y), (left, y + 18), (mid - 38, y + 18)], True)
+            p.wire([(right, y), (right, y + 18), (mid + 38, y + 18)], True)
+            y = _activation(p, mid, y + 5, act) - 9
+        else:
+            start = y
+            p.wire([(left, y), (left, y + 16)], True)
+            y = _activation(p, left, y + 16, act)
+            p.wire([(left, y), (left, y + 18), (mid - 9, y + 18)], True)
+            p.wire([(right, start), (right, y + 18), (mid + 9, y + 18)], True)
+            y += 18
+            p.plus(mid, y, "×")
+        p.text(mid + 16, y + 24, words.say("ffn.width", n=fs) if odd else words.say("flow.product", f=fs), "s", "start")
         y += 9
     p.wire([(mid, y), (mid, y + 22)], True)
-    y = _matrix(p, mid, y + 22, out, into, words.say("matrix.down"), f"{fs} → {ds}", names[2])
+    y = _matrix(p, mid, y + 22, out, into, words.say("matrix.down"), f"{fs} → {ds}", names[2], f.names[2])
     p.wire([(mid, y), (mid, y + 14)], True)
     p.text(mid, y + 28, words.say("flow.out", d=ds), "s")
     return y + 42
 
 
-def _matrix(p: Paper, mid: float, y: float, top: float, bottom: float, label: str, sizes: str, name: str) -> float:
+def _room(top: float, bottom: float) -> float:
+    """What a matrix's name may take, low in its shape."""
+    return top + (bottom - top) * 47 / HEIGHT - 12
+
+
+def _matrix(
+    p: Paper, mid: float, y: float, top: float, bottom: float, label: str, sizes: str, name: str, full: str
+) -> float:
     """A matrix as wide above as its input and below as its output. Returns where it ends."""
     p.shape(
         [(mid - top / 2, y), (mid + top / 2, y), (mid + bottom / 2, y + HEIGHT), (mid - bottom / 2, y + HEIGHT)],
@@ -154,9 +171,8 @@ def _matrix(p: Paper, mid: float, y: float, top: float, bottom: float, label: st
     )  # fmt: skip
     p.text(mid, y + 20, fit(label, min(top, bottom) + 20, 13), "b")
     p.text(mid, y + 36, sizes, "mono")
-    room = top + (bottom - top) * 47 / HEIGHT - 12
     if name:
-        p.text(mid, y + 51, fit(name, room, 11, True), "mono soft", full=name)
+        p.text(mid, y + 51, name, "mono soft", full=full)
     return y + HEIGHT
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.remarked import has
+from cfgexplain.render.mixing import PLAIN, sizes, stored, straight
 from cfgexplain.render.svg_paper import broken, fit, measure
 from cfgexplain.render.text_facts import human
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from cfgexplain.render.diagram import Mixing
     from cfgexplain.render.svg_paper import Paper
     from cfgexplain.render.svg_words import Words
-    from cfgexplain.report import MatrixR
 
 #: Tensors of a sub-layer; more are counted.
 MOST_MATRICES: Final = 10
@@ -45,7 +44,7 @@ def opened(p: Paper, x: float, y: float, w: float, m: Mixing, words: Words) -> f
             y = _latent(p, x, y, w, words)
         else:
             y = _heads(p, x, y, w, words)
-        if m.kind == "attention" and not _straight(m, words):
+        if m.kind == "attention" and not straight(words.report, m):
             y = _matrices(p, x, y + 2, w, m, words)
         else:
             y = _projections(p, x, y, words)
@@ -99,21 +98,11 @@ def _heads(p: Paper, x: float, y: float, w: float, words: Words) -> float:
     return y
 
 
-def _straight(m: Mixing, words: Words) -> bool:
-    """Whether query, key, value and output are one matrix each, of the widths that the heads imply."""
-    n = words.model
-    q, size, d = n["num_attention_heads"], n["head_dim"], n["hidden_size"]
-    if not (d and q and n["num_key_value_heads"] and size) or n["attention"] not in ("mha", "gqa", "mqa"):
-        return False
-    stored = [x["shape"] for x in _stored(m, words) if x["name"].endswith(("q_proj.weight", "o_proj.weight"))]
-    return not has(words.report, "low-rank-output") and all(set(s) <= {d, q * size} for s in stored)
-
-
 def _projections(p: Paper, x: float, y: float, words: Words) -> float:
     """Widths of the projections, in heads."""
     m = words.model
     q, kv, size, d = m["num_attention_heads"], m["num_key_value_heads"], m["head_dim"], m["hidden_size"]
-    if d and q and kv and size and m["attention"] in ("mha", "gqa", "mqa"):
+    if d and q and kv and size and m["attention"] in PLAIN:
         lines = [
             ("q", f"{d:,} → {q} × {size} = {q * size:,}"), ("k, v", f"{d:,} → {kv} × {size} = {kv * size:,}"),
             ("o", f"{q * size:,} → {d:,}"),
@@ -125,21 +114,10 @@ def _projections(p: Paper, x: float, y: float, words: Words) -> float:
     return y + 4
 
 
-def _stored(m: Mixing, words: Words) -> list[MatrixR]:
-    """The tensors of the first kind of layer behind this sub-layer."""
-    layers = words.report["layers"]
-    found = (layers["matrices"] if layers else None) or {}
-    return next((found[kind] for kind, _ in m.words if kind in found), [])
-
-
 def _matrices(p: Paper, x: float, y: float, w: float, m: Mixing, words: Words) -> float:
     """What is stored for it: what reads the stream first, what writes to it last."""
-    d = words.model["hidden_size"]
-    rows = sorted(_stored(m, words), key=lambda r: 0 if r["shape"][-1] == d else 2 if r["shape"][0] == d else 1)
-    for r in rows[:MOST_MATRICES]:
-        name = r["name"].removesuffix(".weight").rpartition(".")[2]
-        a, b = (r["shape"] + [0])[:2] if len(r["shape"]) == 2 else (0, 0)
-        text = f"{b:,} → {a:,}" if a and d in (a, b) else " × ".join(f"{n:,}" for n in r["shape"] if n != 1)
+    rows = sizes(words.report, m)
+    for name, text in rows[:MOST_MATRICES]:
         p.text(x + 16, y + 8, fit(name, w * 0.44, 11, True), "mono", "start", name)
         p.text(x + 24 + w * 0.44, y + 8, text, "mono", "start")
         y += 17
@@ -185,14 +163,28 @@ def _facts(m: Mixing, words: Words) -> list[tuple[str, tuple[str, ...]]]:
         out += [(text, ("rope.theta", "rope.scaling", "rope.fraction")) for text in words.positions()]
     if words.norm["qk_norm"]:
         out.append((words.say("norm.latent" if words.model["attention"] == "mla" else "norm.inside"), ("norm.qk",)))
+    out += [(text, ("bias",)) for text in _biases(m, words)]
     layers = words.report["layers"]
     capped = sum(n for k, n in m.words if k in ("sliding", "chunked"))
     if capped:
         window = layers["window"] if layers else None
         total = sum(n for _, n in m.words)
-        key = "window" if window else "window.unknown"
+        key = "window.unknown" if not window else "window.all" if capped == total else "window"
         out.append((words.say(key, n=words.n(window), count=capped, total=total), ("attention.window", "layers.kinds")))
     return out
+
+
+def _biases(m: Mixing, words: Words) -> list[str]:
+    """Which of the projections have a bias."""
+    bias = words.report["bias"]
+    found = (bias["present"] if bias["present"] is not None else bias["expected"]) if bias else None
+    names = [x["name"].removesuffix(".weight") for x in stored(words.report, m) if x["name"].endswith(".weight")]
+    biased = [n for n in names if any(p.endswith((f".{n}.bias", f".{n}_bias")) for p in found or ())]
+    if not biased:
+        return []
+    if len(biased) == len(names):
+        return [words.say("bias.all")]
+    return [words.say("bias.some", names=words.listed([n.rpartition(".")[2] for n in biased]))]
 
 
 def _chips(p: Paper, x: float, y: float, w: float, items: list[tuple[str, tuple[str, ...]]]) -> float:

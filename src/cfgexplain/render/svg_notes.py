@@ -51,6 +51,8 @@ def notes(w: Words) -> Iterator[Note]:
     if memory and memory["kv_cache_bytes_per_token"] is not None:
         n, full = memory["kv_cache_bytes_per_token"], memory["kv_cache_bytes_at_context"]
         said = w.say("note.cache.full", size=human(full, "B")) if full else ""
+        if not n and not memory["constant_state_bytes"]:
+            said = w.say("note.cache.none")
         yield Note(w.say("note.cache"), human(n, "B") if n else "0", said, "attention", ("attention.kv_heads",))
     else:
         yield Note(w.say("note.cache"), w.say("unknown"), "", "attention", (), False)

@@ -46,7 +46,19 @@ def fit(s: str, room: float, size: float, mono: bool = False, tail: bool = True)
     return "…" + s if ending else s.rstrip() + "…"
 
 
-def broken(s: str, room: float, size: float) -> list[str]:
+def tails(names: Sequence[str], rooms: Sequence[float], size: float) -> list[str]:
+    """Modules' names cut alike: each without its first parts, as many from all as the tightest room asks for."""
+    parts = [clean(n, 400).split(".") for n in names]
+    for k in range(max(map(len, parts), default=0)):
+        cut = [p if k == 0 or len(p) <= k else ["…" + p[k], *p[k + 1 :]] for p in parts]
+        if any(c[0].strip("…").isdecimal() for c in cut):
+            continue
+        if all(measure(".".join(c), size, True) <= room for c, room in zip(cut, rooms, strict=True)):
+            return [".".join(c) for c in cut]
+    return [fit(n, room, size, True) for n, room in zip(names, rooms, strict=True)]
+
+
+def broken(s: str, room: float, size: float, mono: bool = False) -> list[str]:
     """``s`` in lines of at most a width; wide characters break anywhere."""
     from cfgexplain.render.text_layout import tokens
 
@@ -54,7 +66,7 @@ def broken(s: str, room: float, size: float) -> list[str]:
     line = ""
     for word, spaced in tokens(s):
         longer = f"{line} {word}" if line and spaced else line + word
-        if line and measure(longer, size) > room:
+        if line and measure(longer, size, mono) > room:
             lines.append(line)
             line = word
         else:

@@ -151,7 +151,7 @@ class Column(Blocks):
         extra = (w.params["by_role"] or {}).get("mtp")
         if extra:
             said.append(w.say("mtp", n=human(extra)))
-        told = beside(w.report, w.t)
+        told = beside(w.report, w.t, self.d)
         if told:
             said += [w.t.text("text.draw.beside"), *(f"· {clean(x)}" for x in told)]
         for text in said:

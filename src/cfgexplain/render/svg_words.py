@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.render.diagram import attending
+from cfgexplain.render.mixing import attending
 from cfgexplain.render.text_diagram import FFN_KINDS, KINDS
 from cfgexplain.render.text_facts import human
 
@@ -115,7 +115,7 @@ class Words:
             return self.say("heads.latent", q=q)
         if kv is None or kv == q:
             return self.say("heads", q=q, size=self.n(m["head_dim"]))
-        return self.say("heads.shared", q=q, kv=kv, size=self.n(m["head_dim"]))
+        return self.say("heads.shared" if kv > 1 else "heads.shared.one", q=q, kv=kv, size=self.n(m["head_dim"]))
 
     def kind(self, word: str) -> str:
         """A kind of layer."""

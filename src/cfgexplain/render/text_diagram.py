@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.remarked import has
-from cfgexplain.render.diagram import Ffn, Mixing, attending
+from cfgexplain.render.diagram import Ffn, Mixing
 from cfgexplain.render.remarks import beside
+from cfgexplain.render.text_attention import Attention
 from cfgexplain.render.text_layout import indented, pad, width_of, wrap
 from cfgexplain.render.text_matrices import matrices
 
@@ -27,29 +27,18 @@ DETAIL: Final = LABEL + 12
 SHORT: Final = 40
 
 
-class Drawing:
+class Drawing(Attention):
     """One model's drawing in the making."""
 
-    __slots__ = ("ink", "model", "rail", "report", "t")
+    __slots__ = ("rail",)
 
     def __init__(self, report: Report, ink: Ink, texts: Catalogue) -> None:
         model = report["model"]
         if model is None:
             raise ValueError("a report of an error has no drawing")
-        self.report = report
-        self.model = model
-        self.ink = ink
-        self.t = texts
+        super().__init__(report, model, ink, texts)
         #: What runs down on the left inside a block: the stream, and the copy that parallel branches read.
         self.rail = "│"
-
-    def word(self, name: str, /, **values: object) -> str:
-        """A text of the drawing, in signs that the output has."""
-        return self.ink.text(self.t.text(f"text.draw.{name}").format(**values))
-
-    def size(self, n: int | None) -> str:
-        """A size, or what stands for an unknown one."""
-        return "?" if n is None else f"{n:,}"
 
     def row(self, mark: str, label: str, detail: str = "", role: str = "", inside: bool = False) -> Iterator[str]:
         """A line of the drawing: the stream's mark, a label, details that wrap under themselves."""
@@ -100,7 +89,7 @@ class Drawing:
         yield from self.tail(d)
         for stack in d.others[bool(d.encoder):]:
             yield self.ink.text("  ") + self.word("not-drawn", stack=self.ink.name(stack.rstrip(".")))
-        told = beside(self.report, self.t)
+        told = beside(self.report, self.t, d)
         if told:
             yield "  " + self.word("beside")
             for text in told:
@@ -187,7 +176,18 @@ class Drawing:
         for n in x.before:
             yield from self.norm(mark, n)
             mark = "│"
-        yield from self.sub(mark, x.sub)
+        for s in x.sides:
+            mark = "├─▶"
+            for n in s.before:
+                yield from self.norm(mark, n)
+                mark = "│"
+            yield from self.sub(mark, s.sub)
+            for n in s.after:
+                yield from self.norm("│", n)
+        if x.sides:
+            yield from self.row("│", "+", self.word("sides"), "", True)
+        else:
+            yield from self.sub(mark, x.sub)
         for n in x.after:
             yield from self.norm("│", n)
         yield self.ink.text(" │" + " " * (STREAM - 2) + "⊕◀──┘")
@@ -223,11 +223,13 @@ class Drawing:
         counts = self.words(x)
         if x.kind == "mixer":
             yield from self.row(mark, self.word("mixer"), counts, "attention", True)
+            if told := self.projections(x):
+                yield from self.row(self.rail, "", told, "", True)
             return
         yield from self.row(mark, self.word(x.kind), self.heads(), "attention", True)
         own = x.kind == "attention"
         kinds = counts if x.words and [w for w, _ in x.words] != ["full"] else ""
-        for line in (self.projections() if own else "", kinds, self.positions() if own else ""):
+        for line in (self.projections(x) if own else "", kinds, self.positions() if own else ""):
             if line:
                 yield from self.row(self.rail, "", line, "", True)
 
@@ -237,54 +239,6 @@ class Drawing:
         if len(named) == 1:
             return named[0][0]
         return self.t.text("join.list").join(self.word("count", count=n, what=w) for w, n in named)
-
-    def heads(self) -> str:
-        """Kind of attention with its heads."""
-        m = self.model
-        kind, q, kv, size = m["attention"], m["num_attention_heads"], m["num_key_value_heads"], m["head_dim"]
-        if q is None:
-            return ""
-        if kind == "mla":
-            return self.word("heads.mla", heads=q)
-        if kind == "mqa" and kv == 1:
-            return self.word("heads.mqa", heads=q, size=self.size(size))
-        if kind in ("gqa", "mqa", "mixed") and kv and kv != q:
-            return self.word("heads.gqa", kind=kind.upper(), heads=q, kv=kv, size=self.size(size))
-        return self.word("heads.mha", heads=q, size=self.size(size))
-
-    def positions(self) -> str:
-        """How attention knows the order of tokens, where it does so itself."""
-        p = self.model["positions"]
-        if p["kind"] in ("alibi", "relative"):
-            return self.word(f"positions.{p['kind']}")
-        if p["kind"] != "rope":
-            return ""
-        if p["theta"] is None:
-            return self.word("positions.rope-plain")
-        parts = [self.word("positions.rope", theta=f"{p['theta']:,.10g}")]
-        if p["local_theta"] is not None:
-            parts.append(self.word("positions.local", theta=f"{p['local_theta']:,.10g}"))
-        share, local = (None if x is None else f"{100 * x:.4g}%" for x in (p["fraction"], p["local_fraction"]))
-        if local:
-            parts.append(self.word("positions.fraction.apart", share=share or "100%", local=local))
-        elif share and p["fraction"] != 1:
-            parts.append(self.word("positions.fraction", share=share))
-        total = attending(self.report)
-        if p["layers"] is not None and p["layers"] < total:
-            parts.append(self.word("positions.layers", n=p["layers"], total=total))
-        if p["scaling"]:
-            parts.append(self.word("positions.scaling", kind=self.ink.name(p["scaling"])))
-        return self.t.text("join.list").join(parts)
-
-    def projections(self) -> str:
-        """Widths of the projections."""
-        m = self.model
-        d, q, kv, size = m["hidden_size"], m["num_attention_heads"], m["num_key_value_heads"], m["head_dim"]
-        latent = has(self.report, "low-rank-output")
-        if latent or not (d and q and kv and size) or m["attention"] not in ("mha", "gqa", "mqa"):
-            return ""
-        parts = (f"q {d:,} → {q * size:,};", f"k, v {d:,} → {kv * size:,};", f"o {q * size:,} → {d:,}")
-        return " ".join(self.ink.text(p).replace(" ", "\u00a0") for p in parts)
 
     def ffn(self, mark: str, x: Ffn) -> Iterator[str]:
         """A feed-forward block, opened up."""

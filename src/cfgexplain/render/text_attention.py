@@ -1,0 +1,83 @@
+"""What the drawing for a terminal says of attention: heads, widths, positions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfgexplain.render.mixing import PLAIN, attending, sizes, straight
+
+if TYPE_CHECKING:
+    from cfgexplain.lang import Catalogue
+    from cfgexplain.render.diagram import Mixing
+    from cfgexplain.render.text_layout import Ink
+    from cfgexplain.report import ModelR, Report
+
+
+class Attention:
+    """One model's attention in words."""
+
+    __slots__ = ("ink", "model", "report", "t")
+
+    def __init__(self, report: Report, model: ModelR, ink: Ink, texts: Catalogue) -> None:
+        self.report = report
+        self.model = model
+        self.ink = ink
+        self.t = texts
+
+    def word(self, name: str, /, **values: object) -> str:
+        """A text of the drawing, in signs that the output has."""
+        return self.ink.text(self.t.text(f"text.draw.{name}").format(**values))
+
+    def size(self, n: int | None) -> str:
+        """A size, or what stands for an unknown one."""
+        return "?" if n is None else f"{n:,}"
+
+    def heads(self) -> str:
+        """Kind of attention with its heads."""
+        m = self.model
+        kind, q, kv, size = m["attention"], m["num_attention_heads"], m["num_key_value_heads"], m["head_dim"]
+        if q is None:
+            return ""
+        if kind == "mla":
+            return self.word("heads.mla", heads=q)
+        if kind == "mqa" and kv == 1:
+            return self.word("heads.mqa", heads=q, size=self.size(size))
+        if kind in ("gqa", "mqa", "mixed") and kv and kv != q:
+            return self.word("heads.gqa", kind=kind.upper(), heads=q, kv=kv, size=self.size(size))
+        return self.word("heads.mha", heads=q, size=self.size(size))
+
+    def positions(self) -> str:
+        """How attention knows the order of tokens, where it does so itself."""
+        p = self.model["positions"]
+        if p["kind"] in ("alibi", "relative"):
+            return self.word(f"positions.{p['kind']}")
+        if p["kind"] != "rope":
+            return ""
+        if p["theta"] is None:
+            return self.word("positions.rope-plain")
+        parts = [self.word("positions.rope", theta=f"{p['theta']:,.10g}")]
+        if p["local_theta"] is not None:
+            parts.append(self.word("positions.local", theta=f"{p['local_theta']:,.10g}"))
+        share, local = (None if x is None else f"{100 * x:.4g}%" for x in (p["fraction"], p["local_fraction"]))
+        if local:
+            parts.append(self.word("positions.fraction.apart", share=share or "100%", local=local))
+        elif share and p["fraction"] != 1:
+            parts.append(self.word("positions.fraction", share=share))
+        total = attending(self.report)
+        if p["layers"] is not None and p["layers"] < total:
+            parts.append(self.word("positions.layers", n=p["layers"], total=total))
+        if p["scaling"]:
+            parts.append(self.word("positions.scaling", kind=self.ink.name(p["scaling"])))
+        return self.t.text("join.list").join(parts)
+
+    def projections(self, x: Mixing) -> str:
+        """Widths of the projections; as stored, where they are not those that the heads imply."""
+        m = self.model
+        d, q, kv, size = m["hidden_size"], m["num_attention_heads"], m["num_key_value_heads"], m["head_dim"]
+        if x.kind == "attention" and d and q and kv and size and straight(self.report, x):
+            parts = [("q", f"{d:,} → {q * size:,}"), ("k, v", f"{d:,} → {kv * size:,}"), ("o", f"{q * size:,} → {d:,}")]
+        elif x.kind == "attention" and m["attention"] not in (*PLAIN, "mla"):
+            return ""
+        else:
+            parts = [(self.ink.name(name), text) for name, text in sizes(self.report, x)]
+        return "; ".join(self.ink.text(f"{name} {text}").replace(" ", "\u00a0") for name, text in parts)
