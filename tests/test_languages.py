@@ -32,10 +32,10 @@ PARTS = sorted(
 TABLES = ("TEXTS", "FINDINGS", "RULES", "KEYS")
 #: Words that stay as they are: names of things, and what formulas are made of.
 NAMES = frozenset({
-    "a", "act", "adapter", "attention", "b", "bias", "cache", "d", "down", "dtype", "ffn", "gate", "geglu", "glu", "gqa",
-    "grouped", "head", "hidden", "k", "kv", "latent", "layernorm", "lm", "logits", "mha", "mixer", "mla", "mlp",
-    "mqa", "multi", "projector", "query", "reglu", "rmsnorm", "rope", "router", "scaling", "states", "svg", "swiglu", "theta",
-    "token", "up", "x", "y",
+    "a", "act", "adapter", "attention", "b", "bias", "cache", "d", "down", "dtype", "ffn", "gate", "geglu", "glu",
+    "gqa", "grouped", "head", "hidden", "k", "kv", "latent", "layernorm", "lm", "logits", "mha", "mixer", "mla",
+    "mlp", "mqa", "multi", "projector", "query", "reglu", "rmsnorm", "rope", "router", "scaling", "states", "svg",
+    "swiglu", "theta", "token", "up", "x", "y",
 })  # fmt: skip
 
 

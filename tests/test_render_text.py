@@ -186,13 +186,13 @@ def test_alignment_gives_way_where_it_does_not_fit() -> None:
 def test_memory_says_what_is_exact_and_what_is_an_estimate() -> None:
     text = shown(sound_report(LLAMA_2_7B))
     assert "13.48 GB (12.55 GiB): exactly 13,476,831,232 bytes" in text
-    assert "32 · 2 · 32 · 128 · 2 = 524288" in text
+    assert "= 32 layers · 2 (keys, values) · 32 heads · 128 · 2 bytes" in " ".join(text.split())
     assert "2.15 GB (2.00 GiB)" in text
     lines = {x.split("  ")[1].strip(): x.split()[-11:] for x in text.splitlines() if x.startswith("  ")}
     assert lines["card, GB"] == ["8", "12", "16", "24", "32", "40", "48", "80", "96", "141", "192"]
     assert lines["weights"][0:4] == ["×2", "×2", "84%", "56%"]
-    assert lines["and full cache"][0:4] == ["×2", "×2", "98%", "65%"]
-    assert "An estimate for one sequence" in text
+    assert lines["weights + full cache"][0:4] == ["×2", "×2", "98%", "65%"]
+    assert text.index("an estimate for one sequence") < text.index("card, GB")
 
 
 def test_memory_from_the_config_alone_is_an_estimate() -> None:
@@ -224,3 +224,91 @@ def test_formats_add_up_to_what_is_stored() -> None:
             assert sum(f["bytes"] for f in q["formats"]) == params["bytes"], name
             if params["total"] is not None:
                 assert sum(f["params"] or 0 for f in q["formats"]) == params["total"], name
+
+
+# --- what a reader needs beside the numbers ---
+
+
+def example(name: str) -> Report:
+    from cfgexplain import inspect
+    from cfgexplain.sources import open_target
+    from cfgexplain.sources.options import Options
+
+    return inspect.inspect(open_target(f"example:{name}", Options()))
+
+
+def test_a_cache_that_is_less_than_tokens_times_bytes_says_why() -> None:
+    text = shown(example("gemma-3-4b"))
+    assert "29 of 34 layers keep only the last 1,024 tokens" in text
+    assert "keep only" not in shown(sound_report(LLAMA_2_7B))
+
+
+def test_the_formula_of_a_latent_cache_names_its_factors() -> None:
+    assert "= 61 layers · (512 latent + 64 rotary) · 2 bytes" in shown(example("deepseek-v3"))
+
+
+def test_what_the_total_leaves_out_has_a_footnote() -> None:
+    text = shown(example("deepseek-v3"))
+    row = next(line for line in text.splitlines() if line.startswith("  predicting further tokens"))
+    assert " * " in row
+    assert "%" not in row
+    assert "* predicting further tokens: layers that predict tokens further ahead" in text
+
+
+def test_a_model_without_a_cache_is_told_nothing_of_one() -> None:
+    text = shown(example("bert-base"))
+    assert "full context" not in text
+    assert "The share of a card that the weights fill" in text
+
+
+def test_every_role_has_a_label_in_every_language() -> None:
+    from cfgexplain import schema_words
+    from cfgexplain.lang import LANGUAGES, catalogue
+    from cfgexplain.render.text_facts import APART, ROLES, apart, role_label
+
+    assert set(schema_words.ROLES) == ROLES
+    for lang in LANGUAGES:
+        t = catalogue(lang)
+        labels = [role_label(r, t) for r in sorted(ROLES)]
+        assert len(set(labels)) == len(labels)
+        assert len(apart(sorted(APART), t)) == len(APART)
+    assert role_label("no-such-role", catalogue("en")) == "no-such-role"
+
+
+def test_one_expert_stands_for_all_of_them() -> None:
+    from cfgexplain.render.text_matrices import every_expert
+
+    assert "block_sparse_moe.experts.{0-7}.w1" in shown(sound_report(MIXTRAL))
+    assert every_expert("mlp.experts.0.up_proj", 256) == "mlp.experts.{0-255}.up_proj"
+    assert every_expert("mlp.experts.gate_up_proj", 32) == "mlp.experts.gate_up_proj"
+    assert every_expert("a.0.experts.0.w", 8) == "a.0.experts.0.w"
+
+
+def test_the_drawing_says_what_its_signs_mean() -> None:
+    assert "  ⊕ added to the stream, × multiplied number by number\n" in shown(sound_report(LLAMA_2_7B))
+    assert "  ⊕ added to the stream\n" in shown(report_of(GPT2))
+
+
+def test_the_last_line_says_where_to_go_from_here() -> None:
+    last = "\nOne number in detail: --key rms_norm_eps. New to these words: cfgexplain tour.\n"
+    two = shown(sound_report(LLAMA_2_7B), sound_report(LLAMA_2_7B))
+    assert two.endswith(last)
+    assert two.count("cfgexplain tour") == 1
+    for style in (Style(80, verbose=-1), Style(80, checking=True), Style(80, keys=True)):
+        assert "cfgexplain tour" not in shown(sound_report(LLAMA_2_7B), style=style)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh-Hant"])
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_the_first_line_breaks_between_its_parts_only(lang: str, width: int) -> None:
+    lines = shown(example("gemma-3-4b"), style=Style(width, lang=lang)).splitlines()[1:]
+    head = lines[: lines.index("")]
+    assert all(width_of(x) <= width for x in head)
+    assert all(x.endswith(" ·") for x in head[:-1])
+    assert len(" ".join(head).split(" · ")) == 6
+
+
+def test_a_long_title_is_wrapped() -> None:
+    report = report_of({**LLAMA_2_7B, "layer_types": ["full_attention"] * 32})
+    report["explanations"] = [{**e, "title": "layer_types = " + "x, " * 60} for e in report["explanations"] or []]
+    assert all(width_of(x) <= 80 for x in shown(report).splitlines())

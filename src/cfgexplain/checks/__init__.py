@@ -74,7 +74,7 @@ def finding(p: Problem, severity: Severity, s: Subject, lang: str) -> FindingR:
     patterns = [clean(n) for n in fold(p.tensors)]
     values = _told_apart({k: _shown(v) for k, v in p.values.items()}, p)
     for name in ("where", "examples"):
-        values.setdefault(name, _some(patterns))
+        values.setdefault(name, some(patterns, lang))
     config_file = s.checkpoint.config.name if s.checkpoint.config else None
     return {
         "name": p.check,
@@ -111,6 +111,9 @@ def _shown(value: object) -> object:
     return value
 
 
-def _some(patterns: list[str], most: int = 3) -> str:
-    more = len(patterns) - most
-    return ", ".join(p or '""' for p in patterns[:most]) + (f" and {more} more" if more > 0 else "")
+def some(names: list[str], lang: str, most: int = 3) -> str:
+    """The first names in the words of a language, and how many more there are; a single one more is named itself."""
+    t = catalogue(lang)
+    shown = names if len(names) <= most + 1 else names[:most]
+    listed = t.text("join.list").join(n or '""' for n in shown)
+    return listed if shown is names else t.text("join.more").format(names=listed, count=len(names) - most)

@@ -9,6 +9,7 @@ from cfgexplain.lang import (
     en_explain_ffn,
     en_findings,
     en_html,
+    en_labels,
     en_reading,
     en_sources,
     en_text,
@@ -29,4 +30,5 @@ TEXTS: Final[dict[str, str]] = {
     **en_text.TEXTS,
     **en_diff.TEXTS,
     **en_html.TEXTS,
+    **en_labels.TEXTS,
 }

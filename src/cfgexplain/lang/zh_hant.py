@@ -9,6 +9,7 @@ from cfgexplain.lang import (
     zh_hant_explain_ffn,
     zh_hant_findings,
     zh_hant_html,
+    zh_hant_labels,
     zh_hant_reading,
     zh_hant_sources,
     zh_hant_text,
@@ -29,4 +30,5 @@ TEXTS: Final[dict[str, str]] = {
     **zh_hant_text.TEXTS,
     **zh_hant_diff.TEXTS,
     **zh_hant_html.TEXTS,
+    **zh_hant_labels.TEXTS,
 }

@@ -22,8 +22,9 @@ def render(reports: Iterable[Report], style: Style) -> Iterator[str]:
     pattern of tensor names is listed.
     """
     ink, texts = Ink.of(style), catalogue(style.lang)
-    first = True
+    first, last = True, None
     for r in reports:
+        last = r if r["error"] is None else last
         if style.keys and not style.checking:
             lines = list(keys(r, ink, texts))
         else:
@@ -32,6 +33,18 @@ def render(reports: Iterable[Report], style: Style) -> Iterator[str]:
         if lines:
             yield ("" if first or style.checking else "\n") + "\n".join(lines).replace("\u00a0", " ") + "\n"
             first = False
+    if last is not None and style.verbose >= 0 and not style.checking and not style.keys:
+        yield "\n" + "\n".join(onward(last, ink, texts)) + "\n"
+
+
+def onward(r: Report, ink: Ink, t: Catalogue) -> list[str]:
+    """Where to go from here: the last line of a run, whatever the number of its reports."""
+    from cfgexplain.render.text_facts import key_to_ask
+
+    key = ink.name(key_to_ask(r), 60)
+    said = [t.text("text.next.key").format(key=key)] if key else []
+    text = t.text("join.sentence").join([*said, t.text("text.next.tour")])
+    return [ink.paint(x, "dim") for x in wrap(ink.text(text), ink.width)]
 
 
 def error(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
@@ -64,6 +77,7 @@ def explain(r: Report, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
     from cfgexplain.render.text_diagram import Drawing
     from cfgexplain.render.text_facts import bars, facts, header
     from cfgexplain.render.text_findings import findings
+    from cfgexplain.render.text_matrices import legend
 
     if r["error"]:
         yield from error(r, ink, t)
@@ -79,7 +93,7 @@ def explain(r: Report, ink: Ink, t: Catalogue, verbose: int) -> Iterator[str]:
     if verbose >= 0:
         d = describe(r) if worth_drawing(r) else None
         if d is not None:
-            yield from section("drawing", Drawing(r, ink, t).whole(d), ink, t)
+            yield from section("drawing", (*legend(r, ink, t), *Drawing(r, ink, t).whole(d)), ink, t)
     yield from section("params", bars(r, ink, t), ink, t)
     if r["quantization"] is not None or r["memory"] is not None:
         from cfgexplain.render.text_memory import memory, quantization
@@ -121,7 +135,8 @@ def explanations(items: list[ExplanationR], ink: Ink, t: Catalogue) -> Iterator[
     for k, e in enumerate(items):
         if k:
             yield ""
-        yield "  " + ink.paint(ink.text(e["title"]), "key")
+        titled = wrap(ink.text(e["title"]), ink.width - 4)
+        yield from indented((ink.paint(x, "key") for x in titled), "  ", "    ")
         if e["formula"]:
             for line in aligned([ink.text(x) for x in e["formula"].split("\n")], room - 4):
                 yield from indented(

@@ -6,14 +6,22 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.render.remarks import special
 from cfgexplain.render.text_diagram import FFN_KINDS, KINDS
-from cfgexplain.render.text_layout import indented, pad, width_of, wrap
+from cfgexplain.render.text_layout import indented, joined, pad, width_of, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from cfgexplain.lang import Catalogue
     from cfgexplain.render.text_layout import Ink
     from cfgexplain.report import FfnLayersR, Report
+
+#: The roles that have a label.
+ROLES: Final = frozenset({
+    "embedding", "position-embedding", "attention", "cross-attention", "block-norm", "attention-norm", "final-norm",
+    "other-norm", "ffn", "experts", "shared-experts", "router", "mixer", "lm-head", "mtp", "vision", "audio",
+    "projector", "adapter", "quantization", "buffer", "other", "unclassified",
+})  # fmt: skip
+
 
 def human(n: float, unit: str = "") -> str:
     """6.74 B (parameters), 13.48 GB (bytes, powers of ten)."""
@@ -21,6 +29,26 @@ def human(n: float, unit: str = "") -> str:
         if n >= power:
             return f"{n / power:.2f} {sign}{unit}"
     return f"{n:g} {unit}".rstrip()
+
+
+def role_label(role: str, t: Catalogue) -> str:
+    """What a role of the report's is called for people; a word that is none stays itself."""
+    return t.text(f"role.{role}") if role in ROLES else role
+
+
+def apart(roles: Iterable[str], t: Catalogue) -> list[str]:
+    """A footnote for each role that the total leaves out."""
+    row = t.text("role.apart.row")
+    return [row.format(label=role_label(x, t), text=t.text(f"role.apart.{x}")) for x in roles if x in APART]
+
+
+def key_to_ask(r: Report) -> str:
+    """A key of this very model to ask for; "" where there is no config."""
+    n, f = r["norm"], r["ffn"]
+    if r["target"]["config_file"] is None:
+        return ""
+    found = (n["eps"]["key"] if n else None) or (f["intermediate_size"]["key"] if f else None) or "hidden_size"
+    return found.rpartition(".")[2]
 
 
 def header(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
@@ -58,7 +86,7 @@ def header(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
         parts.append(t.text("text.from-weights"))
     if target["commit"] or target["revision"]:
         parts.append(t.text("text.at").format(revision=ink.name(target["commit"] or target["revision"])))
-    yield from wrap(f" {ink.dot} ".join(ink.text(p).replace(" ", "\u00a0") for p in parts), ink.width)
+    yield from joined([ink.text(p) for p in parts], f" {ink.dot} ", ink.width)
 
 
 def facts(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
@@ -222,15 +250,19 @@ def bars(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
     total = params["total"]
     if not most:
         return
-    left = max(len(role) for role, _ in shown)
+    labels = {role: ink.text(role_label(role, t)) for role, _ in shown}
+    left = max(width_of(x) for x in labels.values())
     middle = max(len(f"{n:,}") for _, n in shown)
     room = max(8, min(40, ink.width - left - middle - 14))
     for role, n in shown:
-        share = f"{n / total:6.1%}" if total and role not in APART else "      "
+        share = "     *" if role in APART else f"{n / total:6.1%}" if total else "      "
         bar = ink.text("█" * max(1 if n / most > 1 / (2 * room) else 0, round(n / most * room)))
         painted = ink.paint(bar, "ffn" if role in FFN_ROLES else "dim")
-        yield f"  {pad(role, left)}  {n:>{middle},}  {share}  {painted}".rstrip()
+        yield f"  {pad(labels[role], left)}  {n:>{middle},}  {share}  {painted}".rstrip()
+    for text in apart((role for role, _ in shown), t):
+        yield from indented(wrap(ink.text(text), ink.width - 4), "  * ")
 
 
+#: Roles that the total leaves out.
 APART: Final = frozenset({"mtp", "buffer", "quantization", "adapter"})
 FFN_ROLES: Final = frozenset({"ffn", "experts", "shared-experts"})

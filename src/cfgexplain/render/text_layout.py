@@ -127,6 +127,20 @@ def wrap(s: str, columns: int) -> list[str]:
     return lines or [""]
 
 
+def joined(parts: list[str], mark: str, columns: int) -> list[str]:
+    """Parts in lines that break between them, behind the mark; only a part that no line holds is broken itself."""
+    lines: list[str] = []
+    for k, part in enumerate(parts):
+        room = columns - (width_of(mark.rstrip()) if k < len(parts) - 1 else 0)
+        if lines and width_of(lines[-1]) + width_of(mark) + width_of(part) <= room:
+            lines[-1] += mark + part
+        else:
+            if lines:
+                lines[-1] += mark.rstrip()
+            lines.extend(wrap(part, room))
+    return lines
+
+
 def indented(lines: Iterable[str], first: str, rest: str | None = None) -> Iterator[str]:
     """Lines behind a prefix: ``first`` before the first, ``rest`` (spaces of the same width) before the others."""
     after = " " * width_of(first) if rest is None else rest

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cfgexplain.render.remarks import special
-from cfgexplain.render.text_layout import pad, width_of
+from cfgexplain.render.text_layout import indented, pad, width_of, wrap
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cfgexplain.lang import Catalogue
     from cfgexplain.render.diagram import Ffn
     from cfgexplain.render.text_layout import Ink
     from cfgexplain.report import Report
@@ -19,7 +22,7 @@ def matrices(x: Ffn, report: Report, ink: Ink, room: int) -> list[str]:
     gated = ffn["gated"] if ffn else None
     act = (ffn["activation"] if ffn else None) or "?"
     d, f = _size(x.reads or (model["hidden_size"] if model else None)), _size(x.width)
-    gate, up, down = (ink.name(n) for n in x.names)
+    gate, up, down = (ink.name(every_expert(n, x.experts) if x.kind == "moe" else n) for n in x.names)
     act = ink.name(act)
     odd = special(report)
     below = [f"f = {odd}"] if odd else []
@@ -53,6 +56,21 @@ def matrices(x: Ffn, report: Report, ink: Ink, room: int) -> list[str]:
         else:
             out.append(head + " " + dash * reach + ink.text(joint))
     return out + [ink.text(x) for x in below]
+
+
+def every_expert(name: str, experts: int | None) -> str:
+    """``experts.{0-7}.w1`` for ``experts.0.w1``: the report names the first expert's matrices for all of them."""
+    parts = name.split(".")
+    if not experts or experts < 2 or parts.count("0") != 1:
+        return name
+    return ".".join(f"{{0-{experts - 1}}}" if p == "0" else p for p in parts)
+
+
+def legend(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
+    """What the signs of the drawing mean."""
+    gated = r["ffn"] is not None and r["ffn"]["gated"]
+    text = ink.text(t.text("text.draw.legend.gated" if gated else "text.draw.legend"))
+    yield from indented((ink.paint(x, "dim") for x in wrap(text, ink.width - 2)), "  ")
 
 
 def _size(n: int | None) -> str:

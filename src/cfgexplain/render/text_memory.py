@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.render.text_facts import human
-from cfgexplain.render.text_layout import indented, pad, width_of, wrap
+from cfgexplain.render.text_layout import indented, joined, pad, width_of, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cfgexplain.lang import Catalogue
     from cfgexplain.render.text_layout import Ink
-    from cfgexplain.report import QuantizationR, Report
+    from cfgexplain.report import ModelR, QuantizationR, Report
 
 #: Sizes that cards are sold in, in units of 10⁹ bytes: a card has at least that much; many have as many GiB (2³⁰).
 CARDS: Final = (8, 12, 16, 24, 32, 40, 48, 80, 96, 141, 192)
@@ -25,14 +25,22 @@ WORTH: Final = 0.01
 FEW: Final = 4
 
 
-def memory(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
-    """Weights, cache and state in bytes; the shares of common cards that they fill."""
+class Need(NamedTuple):
+    """What a model takes: rows of (label, value, how it comes about), rows and legend of the table of cards."""
+
+    rows: list[tuple[str, str, str]]
+    cards: list[tuple[str, int]]
+    legend: str
+
+
+def need(r: Report, t: Catalogue) -> Need | None:
+    """The numbers in words, for every way to show them; None where nothing is known."""
     m, params, model = r["memory"], r["params"], r["model"]
     if m is None or params is None or model is None:
-        return
+        return None
 
     def say(name: str, /, **values: object) -> str:
-        return ink.text(t.text(f"text.memory.{name}").format(**values))
+        return t.text(f"text.memory.{name}").format(**values)
 
     rows: list[tuple[str, str, str]] = []
     weights = m["weights_bytes"]
@@ -49,47 +57,112 @@ def memory(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
             values = {"size": both(weights), "params": params["total"], "each": SIZES[dtype], "dtype": dtype}
             rows.append((say("weights"), say("declared", **values), ""))
     token, full, state = m["kv_cache_bytes_per_token"], m["kv_cache_bytes_at_context"], m["constant_state_bytes"]
+    context = model["max_position_embeddings"]
     if token:
-        rows.append((say("token"), say("bytes", bytes=token), m["kv_cache_formula"] or ""))
-    if full and model["max_position_embeddings"]:
-        rows.append((say("context", context=model["max_position_embeddings"]), both(full), ""))
+        rows.append((say("token"), say("bytes", bytes=token), spelled(m["kv_cache_formula"] or "", model, t)))
+    if full and context:
+        rows.append((say("context", context=context), both(full), ""))
+        if token and full < token * context and (why := windowed(r, t)):
+            rows.append(("", why, ""))
     if state:
         rows.append((say("state"), say("whatever-length", size=both(state)), ""))
-    if not rows:
+    found: list[tuple[str, int]] = []
+    if weights is not None:
+        found.append((say("row.weights"), weights))
+        if full or state:
+            label = say("row.with-cache" if full else "row.with-state")
+            found.append((label, weights + (full or 0) + (state or 0)))
+    return Need(rows, found, say("legend" if full or state else "legend.weights")) if rows else None
+
+
+def windowed(r: Report, t: Catalogue) -> str:
+    """Why the cache at full context is less than the bytes of a token times the context; "" where nothing says so."""
+    layers = r["layers"]
+    mix = (layers["mix"] if layers else None) or {}
+    capped = sum(mix.get(kind, 0) for kind in ("sliding", "chunked"))
+    if not layers or not capped:
+        return ""
+    window = layers["window"]
+    values = {"count": capped, "total": sum(mix.values()), "window": "" if window is None else f"{window:,}"}
+    return t.text("text.memory.windowed" if window else "text.memory.windowed.unknown").format(**values)
+
+
+def spelled(formula: str, model: ModelR, t: Catalogue) -> str:
+    """The report's formula with its factors named: ``= 32 layers · 2 (keys, values) · 8 heads · 128 · 2 bytes``.
+
+    Each of its terms begins with a number of layers and ends with the bytes of an element (``MemoryR``).
+    """
+
+    def say(name: str, n: str) -> str:
+        key = name if name == "pair" or n == "1" else f"{name}s"
+        return t.text(f"text.memory.factor.{key}").format(n=n)
+
+    terms: list[str] = []
+    for term in _parts(formula.rpartition(" = ")[0], " + "):
+        layers, *inner, size = _parts(term, " · ")
+        if not inner:
+            return formula
+        if len(inner) == 3 and inner[0] == "2" and inner[1].isdecimal():
+            own = str(model["num_attention_heads"]) == inner[1]
+            inner[:2] = say("pair", "2"), say("head" if own else "kv-head", inner[1])
+        elif len(inner) == 1 and model["attention"] == "mla" and inner[0].startswith("("):
+            a, mark, b = inner[0].strip("()").partition(" + ")
+            if mark and a.isdecimal() and b.isdecimal():
+                inner = [t.text("text.memory.factor.latent").format(latent=a, rotary=b)]
+        terms.append(" · ".join([say("layer", layers), *inner, say("byte", size)]))
+    return f"= {' + '.join(terms)}" if terms else formula
+
+
+def _parts(text: str, mark: str) -> list[str]:
+    """``text`` cut at a mark that stands in no brackets."""
+    out, depth, start, k = [], 0, 0, 0
+    while k < len(text):
+        depth += {"(": 1, ")": -1}.get(text[k], 0)
+        if not depth and text.startswith(mark, k):
+            out.append(text[start:k])
+            k = start = k + len(mark)
+        else:
+            k += 1
+    return [*out, text[start:]] if text else []
+
+
+def memory(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
+    """Weights, cache and state in bytes; the shares of common cards that they fill."""
+    found = need(r, t)
+    if found is None:
         return
+    rows = [(ink.text(a), ink.text(b), ink.text(c)) for a, b, c in found.rows]
     left = max(width_of(a) for a, _, _ in rows)
     for label, value, formula in rows:
         room = max(20, ink.width - left - 4)
         lines = wrap(value, room)
-        if formula:
-            lines += [ink.paint(x, "formula") for x in wrap(ink.text(formula), room)]
+        if formula:  # broken at its signs only
+            sign = ink.text(" · ")
+            lines += [ink.paint(x, "formula") for x in joined(formula.split(sign), sign, room)]
         yield from indented(lines, f"  {ink.paint(pad(label, left), 'dim')}  ", " " * (left + 4))
-    if weights is None:
-        return
-    yield ""
-    need = [(say("row.weights"), weights)]
-    if full or state:
-        need.append((say("row.with-cache"), weights + (full or 0) + (state or 0)))
-    yield from cards(say("row.card"), need, ink)
-    yield from indented(wrap(say("legend"), ink.width - 2), "  ")
+    if found.cards:
+        yield ""
+        yield from indented(wrap(ink.text(found.legend), ink.width - 2), "  ")
+        yield from cards(t.text("text.memory.row.card"), found.cards, ink)
 
 
-def cards(title: str, need: list[tuple[str, int]], ink: Ink) -> Iterator[str]:
+def cards(title: str, rows: list[tuple[str, int]], ink: Ink) -> Iterator[str]:
     """A column for each card: the share of it that is filled, or the least number of cards."""
-    left = max(width_of(x) for x in (title, *(label for label, _ in need)))
-    cells = [[_cell(n, size) for size in CARDS] for _, n in need]
+    left = max(width_of(x) for x in (title, *(label for label, _ in rows)))
+    cells = [[share(n, size) for size in CARDS] for _, n in rows]
     wide = [max(5, *(width_of(row[k]) + 1 for row in cells)) for k in range(len(CARDS))]
     # Where a row is wider than the terminal, the smallest cards go: the model is too large for them anyway.
     first = 0
     while first < len(CARDS) - 1 and left + 2 + sum(wide[first:]) > ink.width:
         first += 1
-    for label, row in ((title, [str(size) for size in CARDS]), *zip((x for x, _ in need), cells, strict=True)):
+    for label, row in ((title, [str(size) for size in CARDS]), *zip((x for x, _ in rows), cells, strict=True)):
         yield f"  {ink.paint(pad(label, left), 'dim')}" + "".join(
             " " * (wide[k] - width_of(row[k])) + ink.text(row[k]) for k in range(first, len(CARDS))
         )
 
 
-def _cell(n: int, size: int) -> str:
+def share(n: int, size: int) -> str:
+    """How much of a card ``n`` bytes fill, or how many cards they take."""
     room = size * GB
     if n > room:
         return f"×{-(-n // room)}"
