@@ -35,8 +35,6 @@ def parameters(c: Scope) -> ExplanationR | None:
         w.say("active", active=counts["active"], share=counts["active"] / total)
     _agreement(w, counts["from_config"], counts["from_tensors"])
     _names(c, w, ffn)
-    if ffn["gated"]:
-        w.refer("shazeer2020")
     return w.done("ffn.params.total", total, "derived", total=total)
 
 
@@ -58,20 +56,22 @@ def _names(c: Scope, w: Writer, ffn: FfnR) -> None:
     if not (ffn["gated"] and gate and up and down):
         return
     act = ffn["activation"] or w.words("activation")
-    plain = f"{ffn['activation']}(gate) × up"
     w.paragraph()
-    if ffn["formula"] not in (None, plain):
+    usual = ffn["formula"] in (None, f"{ffn['activation']}(gate) × up")
+    if usual:
+        w.refer("shazeer2020")
+    else:
         w.formula(f"y = down({ffn['formula']})")
         w.say("special", down=down, gate=gate, up=up, family=c.subject.main.family.id)
     if gate == up:
-        w.say("fused" if ffn["formula"] in (None, plain) else "fused-plain", both=gate, down=down, act=act)
+        w.say("fused" if usual else "fused-plain", both=gate, down=down, act=act)
         if c.subject.known:
             w.say(
                 "interleaved" if c.subject.main.family.interleaved else "concatenated", family=c.subject.main.family.id
             )
         w.say("layout-unseen")
         return
-    if ffn["formula"] in (None, plain):
+    if usual:
         w.say("names", gate=gate, up=up, down=down, act=act)
     leaves = {n.rpartition(".")[2] for n in (gate, up, down)}
     if leaves & {"w1", "w2", "w3"}:

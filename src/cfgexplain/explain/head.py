@@ -30,6 +30,7 @@ def tied(c: Scope) -> ExplanationR | None:
     w = Writer(c, "tied")
     if model["tie_word_embeddings"]:
         w.say("yes")
+        w.refer("press2017")
         if table:
             w.say("saved", count=table)
             if params["total"]:
@@ -38,7 +39,6 @@ def tied(c: Scope) -> ExplanationR | None:
         w.say("no", count=head)
     else:
         w.say("no-head")
-    w.refer("press2017")
     m = c.subject.top if "tie" in c.subject.top.family.keys else c.subject.main
     value = m.value("tie") if "tie" in m.family.keys else None
     key = value.key if value and value.key else "tie_word_embeddings"

@@ -38,11 +38,12 @@ def kind(c: Scope) -> ExplanationR | None:
     found: dict[str, list[str]] = {}
     if norm["qk_norm"] and inner:
         model = c.report["model"]
+        words = {n["tensor"]: _inner(n["tensor"], model) for n in inner}
+        # A norm on queries alone stands on what they are made from, or meets keys of another model.
+        both = any(word == "named" and _last(tensor).startswith("k") for tensor, word in words.items())
         for n in inner:
-            found.setdefault(_inner(n["tensor"], model), []).append(f"{n['tensor']} [{n['size']}]")
-        if not any(_last(x).startswith("k") for x in found.get("named", ())):
-            # A norm on queries alone stands on what they are made from, or meets keys of another model.
-            found.setdefault("inner", [])[:0] = found.pop("named", [])
+            word = "inner" if words[n["tensor"]] == "named" and not both else words[n["tensor"]]
+            found.setdefault(word, []).append(f"{n['tensor']} [{n['size']}]")
         for word, norms in found.items():
             w.say(f"qk.{word}", norms=w.listed(norms))
     elif norm["qk_norm"]:
@@ -85,7 +86,8 @@ def placement(c: Scope) -> ExplanationR | None:
     names = list(dict.fromkeys(module(n["tensor"]) for n in norm["sites"] or [] if n["role"] == "block-norm"))
     if names:
         w.say("names", norms=w.listed(names), family=c.subject.main.family.id)
-    w.refer(*PLACEMENT_REFERENCES.get(place, ()))
+    if not normed:
+        w.refer(*PLACEMENT_REFERENCES.get(place, ()))
     return w.done("norm.placement", place, "derived", name=w.words(f"name.{place}"))
 
 

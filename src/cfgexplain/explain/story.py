@@ -171,7 +171,8 @@ def windows(c: Scope) -> ExplanationR | None:
     each, at = memory["kv_cache_bytes_per_token"], memory["kv_cache_bytes_at_context"]
     if each and at and context and at < each * context:
         w.say("saved", bytes=at, all=each * context, times=each * context / at, context=context)
-    w.refer("beltagy2020")
+    if word != "chunked":
+        w.refer("beltagy2020")
     return w.done("layers.mix", count, "derived")
 
 

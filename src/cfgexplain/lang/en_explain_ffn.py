@@ -154,9 +154,6 @@ TEXTS: Final[dict[str, str]] = {
         "{width:,} mod 256 = {rest}: the rows of each expert's {matrix} matrix do not fill the 256-wide super-blocks "
         "of k-quants."
     ),
-    "explain.experts.super-block.hidden": (
-        "{hidden:,} mod 256 = {rest}: the same holds for the matrices that read the hidden size."
-    ),
     "explain.experts.group": (
         "{key} sets groups of {size} along a matrix's input; for an expert's {matrix} matrix that is {width:,} wide, "
         "split over the ranks."
@@ -166,9 +163,6 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.group.whole": "Ranks (groups on each) that work: {ranks}.",
     "explain.experts.group.broken": "Ranks that cut a group: {ranks}.",
     "explain.experts.group.next": "Padded with zeros to {width:,}, it would fit up to 8 ranks.",
-    "explain.experts.group.attention": (
-        "Attention's output projection reads {wide:,}; with groups of {size} it does not split over {ranks} ranks."
-    ),
     # --- parameters ---
     "explain.ffn-params.title": "Feed-forward parameters: {total:,}",
     "explain.ffn-params.activation": "the activation",

@@ -126,7 +126,6 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.super-block": (
         "{width:,} mod 256 = {rest}：每個專家的 {matrix} 矩陣，每一列填不滿 k-quants 寬 256 的 super-block。"
     ),
-    "explain.experts.super-block.hidden": "{hidden:,} mod 256 = {rest}：讀取隱藏層大小的矩陣也一樣。",
     "explain.experts.group": (
         "{key} 規定沿著矩陣的輸入方向每 {size} 個一組；每個專家的 {matrix} 矩陣輸入寬 {width:,}，要分給各個 rank。"
     ),
@@ -135,9 +134,6 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.group.whole": "可行的 rank 數（每個 rank 的 group 數）：{ranks}。",
     "explain.experts.group.broken": "會切斷 group 的 rank 數：{ranks}。",
     "explain.experts.group.next": "補零到 {width:,} 的話，最多可以分給 8 個 rank。",
-    "explain.experts.group.attention": (
-        "注意力的輸出投影輸入寬 {wide:,}；以每組 {size} 個來分，無法分給 {ranks} 個 rank。"
-    ),
     # --- parameters ---
     "explain.ffn-params.title": "前饋網路的參數量：{total:,}",
     "explain.ffn-params.activation": "激勵函數",
