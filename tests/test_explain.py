@@ -33,7 +33,7 @@ def test_eps_value_key_and_formula_hold_this_models_numbers() -> None:
     e = explained(llama(), "rms_norm_eps")
     assert (e["value"], e["source"], e["title"]) == (1e-05, "config", "rms_norm_eps = 1e-05")
     assert e["formula"] == "y_i = x_i / sqrt((x_1² + … + x_4096²) / 4096 + 1e-05) · w_i\nsqrt(1e-05) = 3.162e-03"
-    assert "65 have it: 2 in each of 32 layers, and 1 after the last." in e["text"]
+    assert "65 norms use it: 2 in each of the 32 layers and 1 after the last layer." in e["text"]
     assert any("1910.07467" in r for r in e["references"])
 
 
@@ -92,11 +92,34 @@ def test_no_remark_on_llama_2_where_it_does_not_fit(change: dict[str, object]) -
     assert "point to Llama 2" not in text
 
 
+def test_a_rule_that_is_not_this_models_stands_under_its_name() -> None:
+    e = explained(llama(hidden_size=2560, intermediate_size=10241), "intermediate_size")
+    first, *steps = (e["formula"] or "").split("\n")
+    assert first == "Llama's rule, which ends in another number:"
+    assert steps[-1].endswith("= 27 × 256 = 6912")
+    assert explained(llama(), "intermediate_size")["formula"] == (
+        "4 × 4096 = 16384\n2/3 × 16384 = 32768/3\nint(32768/3) = 10922\nceil(10922 / 256) × 256 = 43 × 256 = 11008"
+    )
+
+
+def test_norms_are_explained_before_their_epsilon_and_experts_before_their_routing() -> None:
+    keys = [e["key"] for e in report_of(MIXTRAL)["explanations"] or ()]
+    assert keys.index("norm.type") < keys.index("norm.placement") < keys.index("rms_norm_eps")
+    assert keys.index("rms_norm_eps") < keys.index("num_key_value_heads") < keys.index("intermediate_size")
+    assert keys.index("intermediate_size") < keys.index("ffn.params.active")
+    assert keys[-1] == "unseen"
+
+
+def test_no_norm_after_the_last_layer_is_not_counted_as_none() -> None:
+    e = explained(report_of({"model_type": "bert", "layer_norm_eps": 1e-12}), "layer_norm_eps")
+    assert "24 norms use it: 2 in each of the 12 layers. " in e["text"]
+
+
 def test_gemma_gain_is_an_offset_and_folding_unseen() -> None:
     e = explained(report_of(GEMMA_2_2B), "rms_norm_eps")
     assert (e["formula"] or "").startswith("y_i = x_i / sqrt((x_1² + … + x_2304²) / 2304 + 1e-06) · (1 + w_i)")
     assert "cannot show whether a converter has already folded" in e["text"]
-    assert "105 have it: 4 in each of 26 layers, and 1 after the last" in e["text"]
+    assert "105 norms use it: 4 in each of the 26 layers and 1 after the last layer" in e["text"]
 
 
 def test_layernorm_formula_and_no_talk_of_rms() -> None:

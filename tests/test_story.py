@@ -45,7 +45,7 @@ def test_each_story_where_it_belongs(name: str) -> None:
 
 def test_every_story_is_told_by_some_example() -> None:
     assert set().union(*TOLD.values()) == TITLES
-    assert len(STORIES) == len(TITLES)
+    assert sum(map(len, STORIES.values())) == len(TITLES)
 
 
 def test_numbers_of_the_stories() -> None:

@@ -20,28 +20,35 @@ if TYPE_CHECKING:
     from cfgexplain.subject import Subject
 
 EXPLAINERS: Final[tuple[Callable[[Scope], ExplanationR | None], ...]] = (
-    eps.epsilon,
-    width.intermediate_size,
-    moe.expert_width,
-    ffn_params.parameters,
     norms.kind,
     norms.placement,
     norms.final_norm,
-    bias.biases,
+    eps.epsilon,
     attention.heads,
+    width.intermediate_size,
+    moe.expert_width,
+    ffn_params.parameters,
+    bias.biases,
     head.tied,
     silent.unseen,
 )
+#: Explainer → the stories that follow it.
+STORIES: Final = {attention.heads: "mixing", ffn_params.parameters: "experts"}
 
 
 def explain(s: Subject, report: Report, lang: str) -> list[ExplanationR]:
     """All that can be said of this model, in one language."""
     scope = Scope(s, report, catalogue(lang))
-    found = [e for explainer in EXPLAINERS if (e := explainer(scope)) is not None]
-    if has_story(report):
-        from cfgexplain.explain.story import stories
+    more = has_story(report)
+    found: list[ExplanationR] = []
+    for explainer in EXPLAINERS:
+        e = explainer(scope)
+        if e is not None:
+            found.append(e)
+        if more and explainer in STORIES:
+            from cfgexplain.explain.story import stories
 
-        found[-1:-1] = stories(scope)
+            found.extend(stories(scope, STORIES[explainer]))
     return found
 
 

@@ -65,9 +65,10 @@ def _sites(c: Scope, w: Writer, sites: list[NormSiteR], eps: float) -> None:
         # Two stacks, or layers between those that are counted, may have other numbers of norms.
         and len({p.stack for p in c.subject.pieces if p.main and p.role == "block-norm"}) == 1
     ):
-        w.say("sites.layers", each=blocks // layers, layers=layers, last=last, total=blocks + last)
+        key = "sites.layers" if last else "sites.layers.only"
+        w.say(key, each=blocks // layers, layers=layers, last=last, total=blocks + last)
     elif blocks:
-        w.say("sites.total", blocks=blocks, last=last, total=blocks + last)
+        w.say("sites.total" if last else "sites.total.only", blocks=blocks, last=last, total=blocks + last)
     others = sorted({n["role"] for n in sites} & {"attention-norm", "other-norm"})
     if others and blocks:
         w.say("sites.others")

@@ -27,9 +27,8 @@ def expert_width(c: Scope) -> ExplanationR | None:
         return None
     w = Writer(c, "experts")
     count = sum(g["last"] - g["first"] + 1 for g in moe)
-    w.say(
-        "some", experts=experts, width=width, layers=count, all=sum(g["last"] - g["first"] + 1 for g in ffn["layers"])
-    )
+    total = sum(g["last"] - g["first"] + 1 for g in ffn["layers"])
+    w.say("all" if count == total else "some", experts=experts, width=width, layers=count, all=total)
     dense = {g["intermediate_size"] for g in ffn["layers"] if g["kind"] == "dense"} - {None}
     if dense:
         w.say("dense", widths=w.listed(f"{n:,}" for n in sorted(n for n in dense if n)))
@@ -38,7 +37,7 @@ def expert_width(c: Scope) -> ExplanationR | None:
     if extra:
         w.say("shared", count=first["shared_experts"], width=extra)
     if k:
-        w.say("visited", k=k, experts=experts, active=k * width + extra)
+        w.say("visited.shared" if extra else "visited", k=k, experts=experts, active=k * width + extra)
         w.formula(f"{k} × {width} + {extra} = {k * width + extra}" if extra else f"{k} × {width} = {k * width}")
     else:
         w.say("visited-unknown")

@@ -51,14 +51,14 @@ def unseen(c: Scope) -> ExplanationR | None:
     if not names:
         return None
     w.say("values", names=w.listed(names))
-    w.say("open")
-    if model["positions"]["kind"] == "rope":
-        w.say("rotary")
-    if ffn["gated"]:
-        w.say("gate")
-    if norm["gain"] == "1+w":
-        w.say("offset")
-    w.say("quiet")
+    rows = {
+        "after": True, "open": True, "rotary": model["positions"]["kind"] == "rope", "gate": bool(ffn["gated"]),
+        "offset": norm["gain"] == "1+w", "quiet": True,
+    }  # fmt: skip
+    for name, told in rows.items():
+        if told:
+            w.paragraph()
+            w.say(name)
     return w.done("unseen", None, "derived")
 
 

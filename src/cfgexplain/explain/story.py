@@ -201,13 +201,16 @@ def states(c: Scope) -> ExplanationR | None:
     return w.done("memory.constant_state_bytes", memory["constant_state_bytes"], "derived")
 
 
-#: What says that a model has the story; the function that tells it.
-STORIES: Final[tuple[Callable[[Scope], ExplanationR | None], ...]] = (qk_norm, latent, routing, windows, states)
+#: What a story is of → the functions that tell it.
+STORIES: Final[dict[str, tuple[Callable[[Scope], ExplanationR | None], ...]]] = {
+    "mixing": (qk_norm, latent, windows, states),
+    "experts": (routing,),
+}
 
 
-def stories(c: Scope) -> Iterator[ExplanationR]:
-    """Those that this model has."""
-    for told in STORIES:
+def stories(c: Scope, of: str) -> Iterator[ExplanationR]:
+    """Those that this model has: of how its layers mix tokens, or of its experts."""
+    for told in STORIES[of]:
         found = told(c)
         if found is not None:
             yield found

@@ -99,9 +99,12 @@ def _derivation(w: Writer, ffn: FfnR, d: int, width: int) -> None:
     else:
         _no_choice(w, ffn, found, d, width)
     if chosen is not None and chosen["name"] == "llama_rule":
-        others = [_pair(r) for r in found["candidates"] if r["multiplier"] is not None and r["name"] != "llama_rule"]
-        if others:
-            w.say("candidates.also", names=w.listed(others[:MOST]), width=width)
+        others = [r for r in found["candidates"] if r["multiplier"] is not None and r["name"] != "llama_rule"]
+        usual = llama["multiple_of"]
+        if len(others) == 1 and others[0]["multiplier"] == 1:
+            w.say("candidates.also-one", multiple=others[0]["multiple_of"], usual=usual, width=width)
+        elif others:
+            w.say("candidates.also", names=w.listed(_pair(r) for r in others[:MOST]), usual=usual, width=width)
     _cost(w, ffn, d, width, llama["matches"])
 
 
@@ -112,6 +115,9 @@ def _no_choice(w: Writer, ffn: FfnR, found: DerivationR, d: int, width: int) -> 
         return
     if ffn["gated"] is not False:
         rule = derive(d, llama["value"], True)["chosen"]
+        if rule:
+            # Steps of a rule that is not this model's come under its name, or they read as its own.
+            w.formula(w.words("rule.label"))
         for step in rule["steps"] if rule else ():
             w.formula(step)
         w.say("rule.not-llama", value=llama["value"], width=width, exact=llama["exact"], multiple=llama["multiple_of"])

@@ -22,13 +22,13 @@ TEXTS: Final[dict[str, str]] = {
         "default of their own."
     ),
     "explain.eps.sites.layers": (
-        "Of the norms on the stream and around the sub-layers {total:,} have it: {each} in each of {layers} layers, and "
-        "{last} after the last."
+        "{total:,} norms use it: {each} in each of the {layers} layers and {last} after the last layer."
     ),
+    "explain.eps.sites.layers.only": "{total:,} norms use it: {each} in each of the {layers} layers.",
     "explain.eps.sites.total": (
-        "Of the norms on the stream and around the sub-layers {total:,} have it: {blocks:,} inside the layers, and {last} "
-        "after the last."
+        "{total:,} norms use it: {blocks:,} inside the layers and {last} after the last layer."
     ),
+    "explain.eps.sites.total.only": "{total:,} norms use it, all of them inside the layers.",
     "explain.eps.sites.others": (
         "Norms elsewhere, inside attention or outside the layers, are not counted here; most have the same ε."
     ),
@@ -67,9 +67,8 @@ TEXTS: Final[dict[str, str]] = {
         "1 in."
     ),
     "explain.eps.against-layernorm": (
-        "Against LayerNorm, RMSNorm drops the mean, the bias and with them one of two reductions; its paper measured "
-        "7 to "
-        "64 % less running time."
+        "Against LayerNorm, RMSNorm drops the mean, the bias and with them one of two reductions; its paper "
+        "measured 7% to 64% less running time."
     ),
     "explain.eps.f16.subnormal": (
         "A kernel that rounds ε to fp16, this checkpoint's dtype, gets {rounded}: subnormal (below {normal}), so "
@@ -100,10 +99,10 @@ TEXTS: Final[dict[str, str]] = {
         "be changed after training. An engine set to another value reports no error; its output degrades silently."
     ),
     "explain.eps.used.llama": (
-        "Llama 2 and Llama 3 were published with 1e-05; the configs of Llama 1 from 7B to 33B, as converted for the "
-        "library, have 1e-06."
+        "Llama 2 and Llama 3 were published with 1e-05; the configs of Llama 1 from 7B to 33B, as converted for "
+        "transformers, have 1e-06."
     ),
-    "explain.eps.used.mistral": "Mistral 7B was published with 1e-05 (the library's default is 1e-06).",
+    "explain.eps.used.mistral": "Mistral 7B was published with 1e-05 (the default of transformers is 1e-06).",
     "explain.eps.used.qwen2": (
         "In this lineage most sizes were published with 1e-06, some with 1e-05, Qwen2.5-14B and Qwen2.5-32B among "
         "them."
@@ -111,7 +110,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.used.qwen3": "Qwen3 was published with 1e-06.",
     "explain.eps.used.phi3": "Phi-3 was published with 1e-05.",
     "explain.eps.used.gemma": "Gemma was published with 1e-06.",
-    "explain.eps.used.olmo2": "OLMo 2 was published with 1e-06 (the library's default is 1e-05).",
+    "explain.eps.used.olmo2": "OLMo 2 was published with 1e-06 (the default of transformers is 1e-05).",
     "explain.eps.pointer.llama2": (
         "A context of {context:,} and a vocabulary of 32,000 point to Llama 2, which was trained with {published} "
         "and not {value} (1e-06 is what the small Llama 1 models have). An early upload of Llama-2-7B-chat carried "
@@ -253,7 +252,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.tied.title": "{key} = {value}",
     "explain.tied.yes": "The output head is the token embedding, used a second time: one matrix, counted once.",
     "explain.tied.saved": "That saves {count:,} parameters.",
-    "explain.tied.no": "The output head is a matrix of its own, {count:,} parameters.",
+    "explain.tied.no": "The output head is a matrix of its own and has {count:,} parameters.",
     "explain.tied.no-head": "The embedding is not shared, and this model has no output head.",
     "explain.tied.trade": (
         "It is {share:.1%} of the model: a large saving where models are small, hardly any where they are large. In "
@@ -262,24 +261,24 @@ TEXTS: Final[dict[str, str]] = {
     # --- what no header shows ---
     "explain.unseen.title": "What no header shows",
     "explain.unseen.values": (
-        "No name and no shape depends on these, and they are part of the function that was trained: {names}. They must "
-        "not change after training, and nothing here can confirm them."
+        "These settings leave no trace in the names and sizes of the weights. If one is wrong, the model still "
+        "loads and answers worse: {names}."
     ),
+    "explain.unseen.after": "- They must not change after training, and nothing here can confirm them.",
     "explain.unseen.value": "{key} = {value}",
     "explain.unseen.default": "{key} = {value} (not set: default)",
     "explain.unseen.code": "ε = {value} (fixed in the code)",
     "explain.unseen.open": (
-        "The list is not complete: other keys, and what the library's code fixes without a key, are no more visible."
+        "- The list is not complete: other keys, and what the code of transformers fixes without a key, leave no "
+        "trace either."
     ),
     "explain.unseen.rotary": (
-        "Nor can it be seen which numbers of a head form a rotary pair, neighbours or halves; q and k are permuted to "
-        "match."
+        "- Nor can it be seen which numbers of a head form a rotary pair, neighbours or halves; q and k are "
+        "permuted to match."
     ),
-    "explain.unseen.gate": "Nor whether gate and up were swapped: their shapes are equal.",
-    "explain.unseen.offset": "Nor whether the 1 of the gain was folded into the weights.",
-    "explain.unseen.quiet": (
-        "A wrong one loads without an error; compare the output with the source's on a few prompts."
-    ),
+    "explain.unseen.gate": "- Nor whether gate and up were swapped: their shapes are equal.",
+    "explain.unseen.offset": "- Nor whether the 1 of the gain was folded into the weights.",
+    "explain.unseen.quiet": "- To be sure, compare outputs with those of the source on a few prompts.",
     # --- references ---
     "ref.ainslie2023": (
         "Ainslie et al. 2023, GQA: Training Generalized Multi-Query Transformer Models, arXiv:2305.13245"

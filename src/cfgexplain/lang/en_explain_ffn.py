@@ -47,6 +47,7 @@ TEXTS: Final[dict[str, str]] = {
         "{width:,}. "
         "By itself that is no fault."
     ),
+    "explain.width.rule.label": "Llama's rule, which ends in another number:",
     "explain.width.rule.none": (
         "None of the rules tried here leads from {d:,} to {width:,}: the ratio is {ratio:.4f}, and 4·d would be "
         "{four:,}."
@@ -65,19 +66,25 @@ TEXTS: Final[dict[str, str]] = {
         "many a token visits."
     ),
     "explain.width.candidates.one": (
-        "Of the settings of Meta's rule tried here (multiplier, multiple) one gives {width:,}: {names}. That it "
-        "fits does not prove that it was used."
+        "Of the settings of Meta's rule tried here (ffn_dim_multiplier, multiple_of) one gives {width:,}: {names}. "
+        "That it fits does not prove that it was used."
     ),
     "explain.width.candidates.some": (
-        "Of the settings of Meta's rule tried here (multiplier, multiple) {count} give {width:,}: {names}. The "
-        "number alone does not tell which of them, if any, was used."
+        "Of the settings of Meta's rule tried here (ffn_dim_multiplier, multiple_of) {count} give {width:,}: "
+        "{names}. The number alone does not tell which of them, if any, was used."
     ),
     "explain.width.candidates.more": "The JSON report has {count} more.",
     "explain.width.candidates.published": (
-        "For {model}, which has these two sizes, Meta published multiplier {multiplier} and multiple {multiple}."
+        "For {model}, which has these two sizes, Meta published an ffn_dim_multiplier of {multiplier} and a "
+        "multiple_of of {multiple}."
+    ),
+    "explain.width.candidates.also-one": (
+        "The same rule rounded up to a multiple of {multiple} (multiple_of) also gives {width:,}; {usual} is the "
+        "usual setting."
     ),
     "explain.width.candidates.also": (
-        "Meta's rule with other settings (multiplier, multiple) gives {width:,} too: {names}. This is the plain one."
+        "The rule with other settings (ffn_dim_multiplier, multiple_of) also gives {width:,}: {names}; {usual} "
+        "without a multiplier is the usual one."
     ),
     "explain.width.why-three": (
         "In its plain form a gated block computes down(act(gate · x) ⊙ (up · x)): three matrices where there were "
@@ -108,8 +115,10 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.width.factors": "{width:,} = {product}.",
     "explain.width.prime": "{width:,} is a prime number.",
-    "explain.width.ranks": "Numbers of tensor-parallel ranks that split it evenly: {ranks}.",
-    "explain.width.tiles": "Kernel tiles and quantization groups that divide it evenly: {sizes}.",
+    "explain.width.ranks": (
+        "Of the powers of two up to 64, these numbers of tensor-parallel ranks split it evenly: {ranks}."
+    ),
+    "explain.width.tiles": "Kernel tiles and quantization groups, from 8 to 256, that divide it evenly: {sizes}.",
     "explain.width.no-tiles": "It is no multiple of 8: kernels that need one have to pad it.",
     "explain.width.super-block": (
         "{width:,} mod 256 = {rest}: the rows of {matrix}, whose input it is, do not fill the 256-wide super-blocks "
@@ -134,21 +143,32 @@ TEXTS: Final[dict[str, str]] = {
     # --- experts ---
     "explain.experts.title": "Experts: {key} = {value:,}",
     "explain.experts.nameless": "width",
+    "explain.experts.all": "Each layer has {experts} experts, feed-forward blocks of width {width:,}.",
     "explain.experts.some": (
-        "Layers with experts: {layers} of {all}. In each a number of {experts}, all feed-forward blocks of width {width:,}."
+        "{layers} of {all} layers have {experts} experts each, feed-forward blocks of width {width:,}."
     ),
-    "explain.experts.dense": "The other feed-forward layers are dense, with width {widths}.",
-    "explain.experts.shared": "Beside them a shared part ({count}) of width {width:,} that every token goes through.",
+    "explain.experts.dense": "The other feed-forward layers are ordinary (“dense”) ones, with width {widths}.",
+    "explain.experts.shared": (
+        "Beside them stands a shared part ({count}) of width {width:,} that every token goes through."
+    ),
     "explain.experts.visited": (
-        "A router sends each token to {k} of {experts} experts; all that it goes through there is {active:,} wide "
-        "together, like one dense block of that width."
+        "A router sends each token to {k} of them; together these are like one ordinary (“dense”) block of width "
+        "{active:,}."
+    ),
+    "explain.experts.visited.shared": (
+        "A router sends each token to {k} of the {experts}; with the shared part these are like one ordinary "
+        "(“dense”) block of width {active:,}."
     ),
     "explain.experts.visited-unknown": "How many of them a token visits is not known.",
     "explain.experts.router": "The routers have {params:,} parameters, counted apart.",
     "explain.experts.factors": "{width:,} = {product}.",
     "explain.experts.prime": "{width:,} is a prime number.",
-    "explain.experts.ranks": "Numbers of tensor-parallel ranks that split each expert evenly: {ranks}.",
-    "explain.experts.tiles": "Kernel tiles and quantization groups that divide the width evenly: {sizes}.",
+    "explain.experts.ranks": (
+        "Of the powers of two up to 64, these numbers of tensor-parallel ranks split each expert evenly: {ranks}."
+    ),
+    "explain.experts.tiles": (
+        "Kernel tiles and quantization groups, from 8 to 256, that divide the width evenly: {sizes}."
+    ),
     "explain.experts.no-tiles": "The width is no multiple of 8: kernels that need one have to pad it.",
     "explain.experts.super-block": (
         "{width:,} mod 256 = {rest}: the rows of each expert's {matrix} matrix do not fill the 256-wide super-blocks "

@@ -12,43 +12,42 @@ TEXTS: Final[dict[str, str]] = {
     "join.list": "、",
     # --- epsilon ---
     "explain.eps.title": "{key} = {value}",
-    "explain.eps.nameless": "正規化的 ε",
+    "explain.eps.nameless": "norm 的 ε",
     "explain.eps.source.config": "設定檔把 {key} 設為 {value}。",
-    "explain.eps.source.default": "設定檔沒有設定 {key}；{value} 是 {family} 在參考實作裡的預設值。",
+    "explain.eps.source.default": "設定檔沒有設定 {key}；{value} 是 {family} 在參考實作 (transformers) 裡的預設值。",
     "explain.eps.source.hardcoded": "{value} 寫死在 {family} 的程式碼裡；設定檔沒有任何鍵能改它。",
     "explain.eps.other-key": "這是 RMSNorm，鍵名則是 {key}：只認得 rms_norm_eps 的工具會讀不到它，退回自己的預設值。",
-    "explain.eps.sites.layers": (
-        "殘差流上與子層前後的正規化裡有 {total:,} 個用它：{layers} 層各有 {each} 個，最後一層之後還有 {last} 個。"
-    ),
-    "explain.eps.sites.total": (
-        "殘差流上與子層前後的正規化裡有 {total:,} 個用它：各層內部共 {blocks:,} 個，最後一層之後還有 {last} 個。"
-    ),
-    "explain.eps.sites.others": "其他地方的正規化（注意力內部或各層之外）不在此數；多半用同樣的 ε。",
+    "explain.eps.sites.layers": "共有 {total:,} 個 norm 使用它：{layers} 層各 {each} 個，最後一層之後 {last} 個。",
+    "explain.eps.sites.layers.only": "共有 {total:,} 個 norm 使用它：{layers} 層各 {each} 個。",
+    "explain.eps.sites.total": "共有 {total:,} 個 norm 使用它：各層內部 {blocks:,} 個，最後一層之後 {last} 個。",
+    "explain.eps.sites.total.only": "共有 {total:,} 個 norm 使用它，都在各層內部。",
+    "explain.eps.sites.others": "其他地方的 norm（注意力內部或各層之外）不計在內；多半用同樣的 ε。",
     "explain.eps.latent": (
-        "注意力裡潛在向量 (latent) 的正規化（{norms}）是另一回事：有些實作不管設定檔怎麼寫，一律使用 {value}。"
+        "注意力裡作用在潛在向量 (latent) 上的 norm（{norms}）是另一回事：有些實作不管設定檔怎麼寫，一律使用 {value}。"
     ),
-    "explain.eps.type-unknown": "如果正規化是把它加在平方的平均值旁邊，換算成 x 的單位，它的尺度就是平方根 {root}。",
+    "explain.eps.type-unknown": "如果 norm 把它加到均方值上，換算成 x 的單位，它的尺度就是平方根 {root}。",
     "explain.eps.inside.rmsnorm": (
-        "ε 加在根號裡、平方的平均值旁邊，所以它的單位是 x²；換算成 x 的單位，它的尺度是 √ε = {root}。"
+        "ε 在根號裡加到均方值上，所以它的單位是 x²；換算成 x 的單位，它的尺度是 √ε = {root}。"
     ),
     "explain.eps.inside.layernorm": (
-        "ε 加在根號裡、變異數旁邊，所以它的單位是 x²；換算成 x 的單位，它的尺度是 √ε = {root}。"
+        "ε 在根號裡加到變異數上，所以它的單位是 x²；換算成 x 的單位，它的尺度是 √ε = {root}。"
     ),
     "explain.eps.half.rmsnorm": (
-        "數值遠大於這個尺度時，ε 幾乎沒有影響；如果向量本身的均方根是 {root}，乘上增益之前會是單位大小的 1/√2 = 0.707。"
+        "數值遠大於這個尺度時，ε 幾乎沒有影響；如果向量本身的均方根 (RMS) 是 {root}，乘上增益之前會縮放到單位大小的 "
+        "1/√2 = 0.707。"
     ),
     "explain.eps.half.layernorm": (
         "數值的離散程度遠大於這個尺度時，ε 幾乎沒有影響；如果向量本身的標準差是 {root}，"
         "乘上增益、加上 bias 之前的標準差會是 1/√2 = 0.707。"
     ),
-    "explain.eps.zeros": "全零的向量結果仍是零，沒有 ε 就會變成 0/0。",
-    "explain.eps.zeros.bias": "全零的向量結果等於 bias，沒有 ε 就會變成 0/0。",
-    "explain.eps.equal": "各分量相等的向量結果是零，沒有 ε 就會變成 0/0。",
-    "explain.eps.equal.bias": "各分量相等的向量（包括全零）結果等於 bias b，沒有 ε 就會變成 0/0。",
-    "explain.eps.one-plus": "儲存的權重是偏移量：增益是 1 + w。轉檔工具是否已經把 1 併進去，只看檔頭無法得知。",
+    "explain.eps.zeros": "全零的向量會保持為零；沒有 ε 就會變成 0/0。",
+    "explain.eps.zeros.bias": "全零的向量會得到 bias；沒有 ε 就會變成 0/0。",
+    "explain.eps.equal": "各分量相等的向量會得到零；沒有 ε 就會變成 0/0。",
+    "explain.eps.equal.bias": "各分量相等的向量（包括全零）會得到 bias b；沒有 ε 就會變成 0/0。",
+    "explain.eps.one-plus": "存起來的權重是偏移量：增益是 1 + w。轉檔工具是否已經把 1 併進去，光看檔頭無法得知。",
     "explain.eps.against-layernorm": (
-        "和 LayerNorm 相比，RMSNorm 省去平均值與 bias，兩次歸約 (reduction) 也因此少了一次；"
-        "論文量到的執行時間減少 7 到 64 %。"
+        "和 LayerNorm 相比，RMSNorm 省去平均值與 bias，兩次 reduction 也因此少了一次；論文量到的執行時間減少 7% 到 "
+        "64%。"
     ),
     "explain.eps.f16.subnormal": (
         "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype fp16，會得到 {rounded}：這是次正規數 (subnormal，"
@@ -71,25 +70,25 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.eps.upcast": "所以多數實作都先用 float32 計算平方與平均，最後才轉回來。",
     "explain.eps.fixed": (
-        "ε 是訓練出來的函數的一部分，卻不在任何張量裡：檔頭無法證實它，訓練完之後也不該更改。"
-        "推論引擎如果用了別的值，不會報錯，輸出只會悄悄變差。"
+        "ε 是模型訓練時所用運算的一部分，但沒有存成任何張量：光看檔頭無法確認，訓練完也不該再改。推論引擎如果用了別"
+        "的值，不會報錯，只是輸出會悄悄變差。"
     ),
     "explain.eps.used.llama": (
-        "Llama 2 和 Llama 3 發表時是 1e-05；Llama 1 從 7B 到 33B 轉成函式庫格式的設定檔是 1e-06。"
+        "Llama 2 和 Llama 3 發表時是 1e-05；Llama 1 從 7B 到 33B，轉成 transformers 格式的設定檔是 1e-06。"
     ),
-    "explain.eps.used.mistral": "Mistral 7B 發表時是 1e-05（函式庫的預設值是 1e-06）。",
-    "explain.eps.used.qwen2": "這個系列裡多數大小發表時是 1e-06，有些是 1e-05，例如 Qwen2.5-14B 和 Qwen2.5-32B。",
+    "explain.eps.used.mistral": "Mistral 7B 發表時是 1e-05（transformers 的預設值是 1e-06）。",
+    "explain.eps.used.qwen2": "這個系列多數的模型發表時是 1e-06，有些是 1e-05，例如 Qwen2.5-14B 和 Qwen2.5-32B。",
     "explain.eps.used.qwen3": "Qwen3 發表時是 1e-06。",
     "explain.eps.used.phi3": "Phi-3 發表時是 1e-05。",
     "explain.eps.used.gemma": "Gemma 發表時是 1e-06。",
-    "explain.eps.used.olmo2": "OLMo 2 發表時是 1e-06（函式庫的預設值是 1e-05）。",
+    "explain.eps.used.olmo2": "OLMo 2 發表時是 1e-06（transformers 的預設值是 1e-05）。",
     "explain.eps.pointer.llama2": (
         "上下文長度 {context:,} 加上 32,000 的詞彙表，看起來是 Llama 2，它訓練時用的是 {published}，不是 "
         "{value}（較小的 Llama 1 才是 1e-06）。Llama-2-7B-chat 早期上傳的版本寫錯了，從它複製出來的也一直錯下去："
         "請與原始來源比對。"
     ),
     # --- what the norms are ---
-    "explain.norm-type.title": "正規化：{name}",
+    "explain.norm-type.title": "norm：{name}",
     "explain.norm-type.name.rmsnorm": "RMSNorm",
     "explain.norm-type.name.layernorm": "LayerNorm",
     "explain.norm-type.rmsnorm": (
@@ -100,24 +99,24 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.norm-type.gain.w": "增益 (gain) 就是儲存的權重 w 本身。",
     "explain.norm-type.gain.1+w": (
-        "增益 (gain) 是 1 + w：權重存的是與 1 的差。轉檔工具可能忘了加 1，也可能加了兩次；這裡不讀張量的值，"
-        "所以兩種情況都無法從檔頭看出來。"
+        "增益 (gain) 是 1 + w：權重存的是與 1 的差。轉檔工具可能忘了加 1，也可能加了兩次；這裡不讀張量的值，所以兩種"
+        "情況都無法從檔頭看出來。"
     ),
-    "explain.norm-type.gain.none": "這裡不做縮放：它沒有增益也沒有 bias，所以不需要儲存張量，也就沒有缺少。",
+    "explain.norm-type.gain.none": "這裡不做縮放：它沒有增益也沒有 bias，不需要儲存張量，所以也沒有缺少什麼。",
     "explain.norm-type.bias.rmsnorm.no": "它不帶 bias。",
     "explain.norm-type.bias.rmsnorm.yes": "這裡卻還是帶了 bias。",
     "explain.norm-type.bias.layernorm.no": "這裡它沒有 bias，但光是這樣並不會變成 RMSNorm：平均值還是要減。",
     "explain.norm-type.bias.layernorm.yes": "它還會加上 bias。",
-    "explain.norm-type.qk.named": "注意力對 query 和 key 另有正規化（{norms}），用來避免注意力的 logits 越來越大。",
+    "explain.norm-type.qk.named": "注意力對 query 和 key 另有 norm（{norms}），用來避免注意力的 logits 越來越大。",
     "explain.norm-type.qk.latent": (
-        "注意力內部另有正規化（{norms}）。它們作用在算出 query、key 和 value 的低秩潛在向量上；"
-        "logits 的大小由之後的投影重新決定。"
+        "注意力內部另有 norm（{norms}）。它們作用在算出 query、key 和 value 的低秩 (low-rank) 潛在向量上；logits 的"
+        "大小由之後的投影重新決定。"
     ),
-    "explain.norm-type.qk.indexer": "挑選要看哪些 token 的 indexer 也有正規化（{norms}）。",
-    "explain.norm-type.qk.inner": "注意力內部另有正規化（{norms}）。",
-    "explain.norm-type.qk.unnamed": "注意力內部另有正規化，用來避免注意力的 logits 越來越大。",
+    "explain.norm-type.qk.indexer": "挑選要看哪些 token 的 indexer 也有 norm（{norms}）。",
+    "explain.norm-type.qk.inner": "注意力內部另有 norm（{norms}）。",
+    "explain.norm-type.qk.unnamed": "注意力內部另有 norm，用來避免注意力的 logits 越來越大。",
     # --- where they stand ---
-    "explain.placement.title": "正規化的位置：{name}",
+    "explain.placement.title": "norm 的位置：{name}",
     "explain.placement.name.pre": "子層之前 (pre)",
     "explain.placement.name.post": "相加之後 (post)",
     "explain.placement.name.output": "子層輸出 (output)",
@@ -125,46 +124,46 @@ TEXTS: Final[dict[str, str]] = {
     "explain.placement.name.parallel": "並列 (parallel)",
     "explain.placement.name.mixed": "混合 (mixed)",
     "explain.placement.pre": (
-        "每個子層讀的是殘差流 (residual stream) 正規化後的副本，再把結果加回殘差流；"
-        "殘差流本身一路經過各層都不做正規化。Xiong et al. 發現梯度從一開始就很穩定，訓練時不需要學習率 warm-up。"
+        "每個子層讀的是殘差流 (residual stream) 經過 norm 的副本，再把結果加回殘差流；殘差流本身一路經過各層都不經"
+        "過 norm。Xiong et al. 發現梯度從一開始就很穩定，訓練時不需要學習率 warm-up。"
     ),
     "explain.placement.post": (
-        "正規化就放在殘差流上、每次相加之後，和 2017 年的 Transformer 一樣：每一層的輸出都經過正規化。"
-        "Xiong et al. 發現剛開始訓練時，靠近輸出的梯度很大，一開始就用完整的學習率會造成傷害，"
-        "並認為這就是這種模型要搭配學習率 warm-up 訓練的原因。"
+        "norm 就放在殘差流上、每次相加之後，和 2017 年的 Transformer 一樣：每一層的輸出都經過 norm。Xiong et al. 發"
+        "現剛開始訓練時，靠近輸出的梯度很大，一開始就用完整的學習率會造成傷害，並認為這就是這種模型訓練時要搭配學習"
+        "率 warm-up 的原因。"
     ),
     "explain.placement.normed": (
-        "每個正規化站在子層之前的殘差流上，它的輸出既是子層的輸入，子層結果也加在它上面："
-        "每次相加之前，殘差流都經過正規化。"
+        "每個 norm 都放在殘差流上、子層之前；它的輸出既是子層的輸入，子層的結果也加在它上面：每次相加之前，殘差流都"
+        "經過 norm。"
     ),
     "explain.placement.output": (
-        "正規化只放在每個子層的輸出、加進殘差流之前：每一層加進去的量因此有上限，而子層本身直接讀取未正規化的殘差流。"
-        "OLMo 2 的報告說這是為了穩定：這樣做，再加上 query 和 key 的正規化，損失 (loss) 的突波比正規化放在輸入時少。"
+        "norm 只放在每個子層的輸出上、加進殘差流之前：每一層加進去的量因此有上限，而子層本身直接讀取沒有經過 norm 的"
+        "殘差流。OLMo 2 的報告說這是為了穩定：這樣做，再加上 query 和 key 的 norm，loss 的突波比 norm 放在輸入時少。"
     ),
     "explain.placement.sandwich": (
-        "每個子層的輸入有一個正規化，輸出在相加之前又有一個：子層讀的是殘差流正規化後的副本，加進去的量也有上限。"
+        "每個子層的輸入有一個 norm，輸出在相加之前又有一個：子層讀的是殘差流經過 norm 的副本，加進去的量也有上限。"
         "Gemma 2 的報告說這是為了訓練穩定。"
     ),
     "explain.placement.parallel": (
         "注意力和前饋網路並列讀取同一個輸入，兩邊的結果一次加回去：做張量平行時，比一前一後的做法每層少一次同步。"
     ),
-    "explain.placement.mixed": "並不是所有子層的正規化都放在同樣的位置。",
-    "explain.placement.names": "{family} 每一層的正規化叫做 {norms}。",
+    "explain.placement.mixed": "並不是所有子層的 norm 都放在同樣的位置。",
+    "explain.placement.names": "{family} 每一層的 norm 叫做 {norms}。",
     # --- the final norm ---
-    "explain.final-norm.title": "最後一層之後的正規化",
+    "explain.final-norm.title": "最後一層之後的 norm",
     "explain.final-norm.present": "有：{tensor}。",
     "explain.final-norm.absent": "缺少了：依這個架構應該有 {tensor}。",
-    "explain.final-norm.unseen": "依這個架構應該有 {tensor}；能證實的檔頭這次沒有讀。",
-    "explain.final-norm.parameterless": "依這個架構有，但不帶權重：沒有對應的張量。",
+    "explain.final-norm.unseen": "依這個架構應該有 {tensor}；這次沒有讀能確認這一點的檔頭。",
+    "explain.final-norm.parameterless": "依這個架構有，但不帶權重：沒有存成張量。",
     "explain.final-norm.why.pre": (
-        "採用 pre-norm 時，每個子層都往殘差流裡加東西，卻沒有任何地方把它縮回來，所以殘差流會隨深度變大；"
-        "最後這一次正規化把它拉回 LM head 訓練時習慣的大小。"
+        "採用 pre-norm 時，每個子層都往殘差流裡加東西，卻沒有任何地方把它縮回來，所以殘差流會隨深度變大；最後這個 "
+        "norm 把它拉回 LM head 訓練時的大小。"
     ),
     "explain.final-norm.why.output": (
-        "每個子層的輸出都正規化過，但加總起來並沒有；最後這一次正規化把它拉回 LM head 訓練時習慣的大小。"
+        "每個子層的輸出都經過 norm，但加總起來並沒有；最後這個 norm 把它拉回 LM head 訓練時的大小。"
     ),
-    "explain.final-norm.without": "少了它，輸出會是錯的，卻不會有任何錯誤訊息：形狀全都對得上。",
-    "explain.final-norm.none.post": "這個架構沒有：採用 post-norm 時，最後一層本來就以正規化結尾。",
+    "explain.final-norm.without": "少了它，輸出會是錯的，程式卻不會報錯：形狀全都對得上。",
+    "explain.final-norm.none.post": "這個架構沒有：採用 post-norm 時，最後一層本來就以 norm 結尾。",
     "explain.final-norm.none": "這個架構沒有。",
     # --- biases ---
     "explain.bias.title": "bias",
@@ -172,7 +171,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.bias.some": "依這份設定檔，{family} 有這些 bias：{where}。",
     "explain.bias.more": "JSON 報告裡還有另外 {count} 種名稱樣式。",
     "explain.bias.inferred": "沒有對照表說明這個 model_type 該有哪些 bias；檔案裡存了 {count} 種名稱樣式。",
-    "explain.bias.others": "報告裡還列了別的：塔與投影器的 bias，或狀態空間步長的 dt_bias。",
+    "explain.bias.others": "報告裡還列了別的：tower 與 projector 的 bias，或狀態空間步長的 dt_bias。",
     "explain.bias.flags": "控制它們的鍵：{flags}。",
     "explain.bias.no-flags": "{family} 沒有專門開關 bias 的鍵。",
     "explain.bias.flag.config": "{key} = {value}",
@@ -203,27 +202,27 @@ TEXTS: Final[dict[str, str]] = {
     "explain.tied.yes": "LM head 就是 token 嵌入，同一個矩陣再用一次，參數只算一次。",
     "explain.tied.saved": "這樣省下 {count:,} 個參數。",
     "explain.tied.no": "LM head 是獨立的矩陣，有 {count:,} 個參數。",
-    "explain.tied.no-head": "嵌入沒有共用，而這個模型沒有輸出層。",
+    "explain.tied.no-head": "嵌入沒有與別的矩陣共用，而這個模型沒有輸出層。",
     "explain.tied.trade": (
-        "它占模型的 {share:.1%}：對小模型省很多，對大模型幾乎沒差。代價是同一個矩陣既要表達 token 的意思，"
-        "又要用來預測 token。"
+        "它占模型的 {share:.1%}：對小模型省很多，對大模型幾乎沒差。代價是同一個矩陣既要表達 token 的意思，又要用來預"
+        "測 token。"
     ),
     # --- what no header shows ---
     "explain.unseen.title": "檔頭看不出來的事",
     "explain.unseen.values": (
-        "沒有任何名稱或形狀由以下這些決定，而它們是訓練出來的函數的一部分：{names}。訓練完之後不能更改，"
-        "而這裡沒有任何東西能證實它們。"
+        "以下設定不會反映在任何張量的名稱或形狀上，卻會影響計算結果，設錯了模型照樣能載入，回答則會變差：{names}。"
     ),
+    "explain.unseen.after": "- 訓練完不能更改，從檔頭也無法確認。",
     "explain.unseen.value": "{key} = {value}",
     "explain.unseen.default": "{key} = {value}（沒有設定：預設值）",
     "explain.unseen.code": "ε = {value}（寫死在程式碼裡）",
-    "explain.unseen.open": "這份清單並不完整：其他的鍵，以及函式庫程式碼寫死、沒有鍵的部分，同樣看不出來。",
+    "explain.unseen.open": "- 這份清單並不完整：其他的鍵，以及 transformers 程式碼寫死、沒有鍵的部分，同樣看不出來。",
     "explain.unseen.rotary": (
-        "也看不出 RoPE 的一對由頭裡的哪些數字組成：是相鄰的，還是前後兩半的；q 和 k 會配合它重新排列。"
+        "- 也看不出 RoPE 的一對由頭裡的哪些數字組成：是相鄰的，還是前後兩半的；q 和 k 會配合它重新排列。"
     ),
-    "explain.unseen.gate": "也看不出 gate 和 up 有沒有弄反：它們的形狀相同。",
-    "explain.unseen.offset": "也看不出增益的 1 是否已經併進權重。",
-    "explain.unseen.quiet": "值錯了照樣載得進來，不會報錯；請用幾個 prompt 和原始模型的輸出比對。",
+    "explain.unseen.gate": "- 也看不出 gate 和 up 有沒有弄反：它們的形狀相同。",
+    "explain.unseen.offset": "- 也看不出增益的 1 是否已經併進權重。",
+    "explain.unseen.quiet": "- 要確定的話，請用幾個 prompt 和原始模型的輸出比對。",
     # --- references ---
     **{key: text for key, text in en_explain.TEXTS.items() if key.startswith("ref.")},
 }

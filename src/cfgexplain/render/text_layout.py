@@ -149,10 +149,10 @@ def indented(lines: Iterable[str], first: str, rest: str | None = None) -> Itera
 
 
 def aligned(lines: list[str], columns: int) -> list[str]:
-    """Equations under each other at their first `` = ``, where all of them fit."""
+    """Equations under each other at their first `` = ``, where all of them fit; a line with a colon heads them."""
     parts = [line.partition(" = ") for line in lines]
-    if len(parts) < 2 or not all(mark for _, mark, _ in parts):
+    if len(parts) < 2 or not all(mark or a.endswith((":", "：")) for a, mark, _ in parts):
         return lines
-    left = max(width_of(a) for a, _, _ in parts)
-    out = [f"{pad(a, left)} = {b}" for a, _, b in parts]
+    left = max((width_of(a) for a, mark, _ in parts if mark), default=0)
+    out = [f"{pad(a, left)} = {b}" if mark else a for a, mark, b in parts]
     return out if all(width_of(x) <= columns for x in out) else lines
