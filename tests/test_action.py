@@ -69,7 +69,7 @@ def test_findings(tmp_path: Path) -> None:
 def test_a_sound_model(tmp_path: Path) -> None:
     out, outputs, summary = Step(tmp_path).run()
     assert (out, outputs["exit-code"]) == ("", "0")
-    assert summary.endswith("Nothing found in 1 model.\n")
+    assert summary.endswith("1 model checked: no problems.\n")
 
 
 def test_options(tmp_path: Path) -> None:

@@ -489,3 +489,37 @@ def test_fail_on_asks_how_grave_a_difference_is(
     got = tuple(command.run("diff", *paths, "--fail-on", word).code for word in ("error", "warning", "note", "never"))
     assert got == codes
     assert command.run("diff", *paths, "--exit-code").code == codes[2]
+
+
+def test_values_are_in_the_words_of_the_language() -> None:
+    d = differences(side(GEMMA_2_2B, sound(GEMMA_2_2B)), BASE)
+    for lang, words in (
+        ("en", ("before each sub-layer (pre)", "full attention: ", "sliding window: ", "norms in the layers")),
+        ("zh-Hant", ("在每個子層之前 (pre)", "完整注意力：", "滑動視窗：", "各層的 norm")),
+    ):
+        pages = (diff_text.render(d, Style(width=100, lang=lang)), diff_markdown.render(d, Style(lang=lang)))
+        for text in ("".join(p) for p in pages):
+            for word in words:
+                assert word in text.replace("&#40;", "(").replace("&#41;", ")"), word
+    assert {c["aspect"]: c["a"] for c in d["structure"]}["norm.placement"] == "sandwich"
+
+
+def test_scaling_apart_for_each_kind_of_layer_is_told_apart() -> None:
+    from cfgexplain.render.diff import of_aspect
+
+    t = catalogue("en")
+    two = {"full_attention": {"type": "linear", "factor": 8.0}, "sliding_attention": {"type": "default"}}
+    assert of_aspect("rope.scaling", two, t) == "full attention: linear, factor 8; sliding window: none (default)"
+    assert of_aspect("rope.theta", {"full_attention": 1e6}, t) == "full attention: 1,000,000"
+    assert of_aspect("rope.scaling", {"type": "yarn", "factor": 4.0}, t) == "yarn, factor 4"
+    assert of_aspect("norm.placement", "somewhere", t) == "somewhere"
+    assert of_aspect("quantization", {}, t) == "none"
+
+
+def test_every_word_of_an_aspect_is_in_the_catalogue() -> None:
+    from cfgexplain.lang import LANGUAGES
+    from cfgexplain.render.diff import WORDS
+
+    assert set(WORDS) <= set(ASPECTS)
+    for lang in LANGUAGES:
+        assert all(catalogue(lang).text(key) for words in WORDS.values() for key in words.values())

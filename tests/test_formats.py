@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
 
 import cli as command
+from cfgexplain.lang import catalogue
+from cfgexplain.render.markdown import plain
+from cfgexplain.render.text_facts import role_label
 from corpus import cases
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FORMATS = ("text", "json", "jsonl", "markdown", "sarif", "github", "junit")
 CONFIG = """\
@@ -258,7 +258,8 @@ def test_markdown(folder: Path) -> None:
     assert lines[4].startswith("| error | numeric-string | m/config.json:7 | rms_norm_eps is the string ")
     assert lines[7].startswith("| not read | not-found | ./nowhere | no such file")
     assert lines[-1] == "2 errors, 1 note, 1 not read in 3 models."
-    assert command.run("check", "example:gpt2", "-f", "markdown").out == "### cfgexplain\n\nNothing found in 1 model.\n"
+    sound = command.run("check", "example:gpt2", "-f", "markdown").out
+    assert sound == "### cfgexplain\n\n1 model checked: no problems.\n"
 
 
 def test_markdown_of_explain_has_the_facts_and_the_reasons() -> None:
@@ -269,10 +270,41 @@ def test_markdown_of_explain_has_the_facts_and_the_reasons() -> None:
     assert "11008" in out
     assert len(report["explanations"]) > 3
     assert out.count("\n**") == len(report["explanations"])
-    assert all(f"| {role} | {count:,} |" in out for role, count in report["params"]["by_role"].items() if count)
-    rows = [line for line in out.splitlines() if line.startswith("|")]
-    assert {line.count("|") for line in rows} <= {4, 5}
+    t = catalogue("en")
+    for role, count in report["params"]["by_role"].items():
+        assert not count or f"| {role_label(role, t)} | {count:,} | " in out
+    for table in re.findall(r"(?:^\|.*\n)+", out, re.MULTILINE):
+        rows = table.splitlines()
+        assert len({line.count("|") for line in rows}) == 1, table
+        assert re.search(r"\w", rows[0]), table
     assert "####" not in command.run("check", "example:llama-2-7b", "-f", "markdown").out
+
+
+def test_markdown_has_every_part_of_the_text_report() -> None:
+    out = command.run("example:deepseek-v3", "-f", "markdown").out
+    for heading in ("How a token runs through it", "Parameters", "Quantization", "Memory"):
+        assert f"\n##### {heading}\n" in out
+    assert "| cache per token | 70,272 bytes | = 61 layers · (512 latent + 64 rotary) · 2 bytes |" in out
+    assert "| weights | ×87 | ×58 |" in out
+    assert "     ┌───┼─ × 3 layers 0-2" in out
+    assert "| predicting further tokens | 13,463,426,048 | &#42; |" in out
+    quiet = command.run("example:deepseek-v3", "-q", "-f", "markdown").out
+    assert "How a token runs" not in quiet
+    assert "##### Memory" in quiet
+
+
+def test_markdown_is_in_the_language(folder: Path) -> None:
+    command.run("check", "m", "./nowhere", "--lang", "zh-Hant", "-f", "markdown", "-o", "out.md")
+    lines = Path("out.md").read_text(encoding="utf-8").splitlines()
+    assert lines[2] == "| 嚴重程度 | 檢查 | 位置 | 說明 |"
+    assert lines[4].startswith("| 錯誤 | numeric-string | m/config.json:7 | ")
+    assert lines[-1] == "2 個模型：2 個錯誤、1 則附註、1 個未能讀取。"
+
+
+def test_what_and_what_to_do_stand_under_each_other_in_markdown(folder: Path) -> None:
+    finding = json.loads(command.run("check", "m", "--json").out)["reports"][0]["findings"][0]
+    out = command.run("check", "m", "-f", "markdown").out
+    assert f"{plain(finding['message'])}<br>→ {plain(finding['hint'])} |" in out
 
 
 def test_markdown_of_one_key_is_about_that_key() -> None:

@@ -241,3 +241,22 @@ def test_browser_shows_the_panel_alone(chromium: browser.Browser, tmp_path: Path
     seen = chromium.open((tmp_path / "model.svg").as_uri(), 1280)
     assert seen.console == []
     assert chromium.value("document.documentElement.getAttribute('role')") == "img"
+
+
+def test_labels_and_lists_are_in_the_language() -> None:
+    page = "".join(render([example("deepseek-v3")], Style(lang="zh-Hant")))
+    text = " ".join(Reader(page).words)
+    assert "儲存格式：F8_E4M3 680.57 B、BF16 3.92 B、F32 " in text
+    assert "* MTP：預測更後面的 token 的層，不算進總參數量" in text
+    assert "各層的 norm" in text
+    assert "block-norm" not in text
+    assert "第 0 層：" in text
+    assert text.count("張量名稱") == 1
+    assert text.count("張量數") == 1
+
+
+def test_ways_to_a_width_have_names() -> None:
+    text = " ".join(Reader("".join(render([example("llama-2-7b")], Style()))).words)
+    assert "Llama's rule: 2/3 of 4 × d, up to a multiple of 256" in text
+    assert "llama_rule" not in text
+    assert "meta(" not in text

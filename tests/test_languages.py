@@ -328,3 +328,13 @@ def test_lines_of_wide_characters_fit_and_begin_well(columns: int) -> None:
                 assert len(line) == 1 or line[-1] not in "（「『【〈《", line
         # A word stays whole, and punctuation with what it belongs to: such a piece may stand out alone.
         assert all(width_of(line) <= columns or len(re.findall(HAN, line)) <= 1 for line in lines)
+
+
+def test_names_in_a_finding_are_listed_in_the_language() -> None:
+    from cfgexplain.checks import some
+
+    names = [f"n{k}" for k in range(6)]
+    assert some(names, "en") == "n0, n1, n2 and 3 more"
+    assert some(names, "zh-Hant") == "n0、n1、n2，另外還有 3 種"
+    assert some(names[:4], "en") == "n0, n1, n2, n3", "one more is named itself"
+    assert some([""], "en") == '""'

@@ -81,6 +81,18 @@ TEXTS: Final[dict[str, str]] = {
     "markdown.clean.many": "{count} models checked: no problems.",
     "markdown.summary.one": "{found} in 1 model.",
     "markdown.summary.many": "{found} in {count} models.",
+    # --- comparisons ---
+    "join.groups": "; ",
+    "diff.pair": "{name}: {value}",
+    "diff.word.mixed": "several kinds",
+    "diff.word.unscaled": "none (default)",
+    # --- the page ---
+    "html.recipe.llama_rule": "Llama's rule: 2/3 of 4 × d, up to a multiple of 256",
+    "html.recipe.meta": "2/3 of 4 × d, up to a multiple of {multiple}",
+    "html.recipe.meta.factor": "{factor} × 2/3 of 4 × d, up to a multiple of {multiple}",
+    "html.recipe.ratio": "{ratio} × d",
+    "html.recipe.stated": "As the file states it",
+    "html.recipe.family": "As this family does it",
     # --- manual pages ---
     "page.rule.severity.error": "An error: `cfgexplain check` exits with 1 (unless --fail-on never).",
     "page.rule.severity.warning": "A warning: `cfgexplain check` prints it, and exits with 1 under --fail-on warning.",

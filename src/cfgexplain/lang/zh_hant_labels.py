@@ -80,6 +80,18 @@ TEXTS: Final[dict[str, str]] = {
     "markdown.clean.many": "檢查了 {count} 個模型：沒有發現問題。",
     "markdown.summary.one": "1 個模型：{found}。",
     "markdown.summary.many": "{count} 個模型：{found}。",
+    # --- comparisons ---
+    "join.groups": "；",
+    "diff.pair": "{name}：{value}",
+    "diff.word.mixed": "不只一種",
+    "diff.word.unscaled": "無（預設值）",
+    # --- the page ---
+    "html.recipe.llama_rule": "Llama 的算法：4 × d 的 2/3，進位到 256 的倍數",
+    "html.recipe.meta": "4 × d 的 2/3，進位到 {multiple} 的倍數",
+    "html.recipe.meta.factor": "4 × d 的 2/3 再乘 {factor}，進位到 {multiple} 的倍數",
+    "html.recipe.ratio": "{ratio} × d",
+    "html.recipe.stated": "檔案裡寫明的算法",
+    "html.recipe.family": "這個架構家族的算法",
     # --- manual pages ---
     "page.rule.severity.error": "錯誤：`cfgexplain check` 會以結束碼 1 結束（除非指定 --fail-on never）。",
     "page.rule.severity.warning": "警告：`cfgexplain check` 會列出來；加上 --fail-on warning 時以結束碼 1 結束。",

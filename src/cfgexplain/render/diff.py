@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from cfgexplain.render.text_facts import role_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,6 +14,48 @@ if TYPE_CHECKING:
 
 #: What is shown of a long list or text.
 _MOST = 60
+
+
+def _keys(prefix: str, words: str) -> dict[str, str]:
+    return {w: prefix + w for w in words.split()}
+
+
+_NONE: Final = {"none": "diff.none", "mixed": "diff.word.mixed"}
+_LAYERS: Final = _keys(
+    "text.draw.kind.", "full sliding chunked linear ssm conv recurrent hybrid cross lsh fourier none"
+)
+#: Aspect → its words in the report → key of the catalogue.
+WORDS: Final[dict[str, dict[str, str]]] = {
+    "norm.type": _keys("text.value.type.", "rmsnorm layernorm other") | _NONE,
+    "norm.placement": _keys("text.value.place.", "pre post output sandwich parallel mixed none"),
+    "norm.gain": _NONE,
+    "ffn.kind": _keys("text.draw.ffn.", "swiglu geglu reglu glu other-gated mlp") | _NONE,
+    "ffn.layers": _keys("svg.strip.", "dense moe none"),
+    "attention.kind": _keys("svg.attention.", "mha gqa mqa mla") | _NONE,
+    "positions.kind": _keys("svg.positions.", "learned sinusoidal alibi relative none") | {"rope": "svg.rope"},
+    "layers.kinds": _LAYERS,
+    "rope.scaling": {"default": "diff.word.unscaled"},
+}
+
+
+def of_aspect(aspect: str, v: object, t: Catalogue) -> str:
+    """A value of an aspect in words: what the report calls ``pre`` or ``full`` as the other outputs say it."""
+    words = WORDS.get(aspect, {})
+    if isinstance(v, str) and v in words:
+        return t.text(words[v])
+    if not isinstance(v, dict) or not v:
+        return value(v, t)
+    if aspect in ("layers.kinds", "ffn.layers"):
+        pairs = [(t.text(words[k]) if k in words else str(k), str(x).replace(",", ", ")) for k, x in v.items()]
+    elif aspect.startswith("rope.") and all(str(k).endswith("_attention") for k in v):
+        # Apart for each kind of layer.
+        kinds = [(str(k).removesuffix("_attention"), x) for k, x in v.items()]
+        pairs = [(t.text(_LAYERS[k]) if k in _LAYERS else k, of_aspect(aspect, x, t)) for k, x in kinds]
+    elif v.get("type") == "default" and len(v) == 1:
+        return of_aspect(aspect, "default", t)
+    else:
+        return value(v, t)
+    return t.text("join.groups").join(t.text("diff.pair").format(name=a, value=b) for a, b in pairs)
 
 
 def value(v: object, t: Catalogue) -> str:
@@ -41,7 +85,7 @@ def _mapping(v: dict[object, object], t: Catalogue) -> str:
         if x is None:
             continue
         parts.append(value(x, t) if k in ("type", "method") else f"{k} {value(x, t)}")
-    return ", ".join(parts)
+    return t.text("join.list").join(parts)
 
 
 def key_value(v: object, source: str | None, t: Catalogue) -> str:
@@ -105,7 +149,7 @@ def rows(d: DiffR, t: Catalogue) -> list[tuple[str, str, str, str]]:
     found = [(t.text(f"diff.count.{n}"), p[n]) for n in ("total", "active")]
     if p["active"] == p["total"]:
         found = found[:1]
-    found += list(p["by_role"].items())
+    found += [(role_label(role, t), count) for role, count in p["by_role"].items()]
     found.append((t.text("diff.count.bytes"), p["bytes"]))
     unknown = t.text("diff.unknown")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.lang import catalogue
-from cfgexplain.render.diff import count_of, forms, grouped, key_value, rows, value
+from cfgexplain.render.diff import count_of, forms, grouped, key_value, of_aspect, rows
 from cfgexplain.render.html import foot, head, title
 from cfgexplain.render.html_parts import details, table
 from cfgexplain.render.svg import panel
@@ -65,7 +65,8 @@ def _structure(d: DiffR, t: Catalogue) -> Iterator[str]:
         return
     yield f"<h2>{esc(t.text('diff.heading.structure'))}</h2>"
     head = (t.text("diff.column.what"), "A", "B", t.text("diff.column.meaning"))
-    yield table(head, [(c["title"], value(c["a"], t), value(c["b"], t), c["text"]) for c in d["structure"]])
+    rows = [(c["title"], *(of_aspect(c["aspect"], x, t) for x in (c["a"], c["b"])), c["text"]) for c in d["structure"]]
+    yield table(head, rows)
 
 
 def _config(d: DiffR, t: Catalogue) -> Iterator[str]:

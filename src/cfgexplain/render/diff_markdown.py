@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cfgexplain.lang import catalogue
-from cfgexplain.render.diff import count_of, forms, grouped, key_value, rows, value
+from cfgexplain.render.diff import count_of, forms, grouped, key_value, of_aspect, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,11 +41,11 @@ def render(d: DiffR, style: Style) -> Iterator[str]:
         yield f"{t.text('diff.summary.one' if n == 1 else 'diff.summary.many').format(count=n)}\n"
     if not d["related"]:
         yield f"\n{t.text('diff.unrelated')}\n"
-    if d["structure"]:
+    if found := d["structure"]:
         yield from _table(
             t.text("diff.heading.structure"),
             (t.text("diff.column.what"), "A", "B", t.text("diff.column.meaning")),
-            [(c["title"], _word(value(c["a"], t)), _word(value(c["b"], t)), c["text"]) for c in d["structure"]],
+            [(c["title"], *(_word(of_aspect(c["aspect"], x, t)) for x in (c["a"], c["b"])), c["text"]) for c in found],
         )
     keys = [k for k in d["config"] if k["gravity"] != "bookkeeping" and d["related"]]
     if keys:

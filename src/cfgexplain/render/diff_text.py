@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.lang import catalogue
-from cfgexplain.render.diff import count_of, forms, grouped, key_value, rows, value
+from cfgexplain.render.diff import count_of, forms, grouped, key_value, of_aspect, rows
 from cfgexplain.render.text_layout import Ink, indented, pad, width_of, wrap
 
 if TYPE_CHECKING:
@@ -79,12 +79,14 @@ def _structure(d: DiffR, ink: Ink, t: Catalogue) -> Iterator[str]:
     columns = max((width_of(ink.text(c["title"])) for c in d["structure"]), default=0)
     if not d["related"]:
         for c in sorted(d["structure"], key=lambda c: c["aspect"] != "model.family"):
-            yield from _pair(ink.text(c["title"]), value(c["a"], t), value(c["b"], t), columns, ink, t)
+            a, b = (of_aspect(c["aspect"], x, t) for x in (c["a"], c["b"]))
+            yield from _pair(ink.text(c["title"]), a, b, columns, ink, t)
         return
     for gravity, found in groupby(d["structure"], lambda c: c["gravity"]):
         yield "  " + ink.paint(ink.text(t.text(f"diff.gravity.{gravity}")), COLOR[gravity])
         for c in found:
-            yield from _pair(ink.text(c["title"]), value(c["a"], t), value(c["b"], t), columns, ink, t)
+            a, b = (of_aspect(c["aspect"], x, t) for x in (c["a"], c["b"]))
+            yield from _pair(ink.text(c["title"]), a, b, columns, ink, t)
             yield from _text(c["text"], ink, 6)
 
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.render.svg_paper import esc
 from cfgexplain.render.svg_strip import COLOR
-from cfgexplain.render.text_facts import APART, fact_rows, human
+from cfgexplain.render.text_facts import APART, apart, fact_rows, human, role_label
 from cfgexplain.render.text_layout import Ink, aligned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from cfgexplain.lang import Catalogue
-    from cfgexplain.report import ExplanationR, FindingR, Report
+    from cfgexplain.report import ExplanationR, FindingR, Report, RuleR
 
 #: Rows of a long table; a page is for people.
 MOST_ROWS: Final = 2000
@@ -63,15 +63,16 @@ def parameters(r: Report, t: Catalogue) -> str:
     shown = sorted(((role, n) for role, n in roles.items() if n), key=lambda x: -x[1])
     most = max((n for _, n in shown), default=1)
     rows = "".join(
-        f"<tr><th scope=row>{esc(role)}</th><td class=n>{n:,}</td>"
-        f"<td class=n>{f'{n / total:.1%}' if total and role not in APART else ''}</td>"
+        f"<tr><th scope=row>{esc(role_label(role, t))}</th><td class=n>{n:,}</td>"
+        f"<td class=n>{'*' if role in APART else f'{n / total:.1%}' if total else ''}</td>"
         f"<td class=bar><i class={COLOR.get(role, 'other')} style='width:{n / most * 100:.2f}%'></i></td></tr>"
         for role, n in shown
     )
     types = params["by_dtype"] or {}
-    by_type = ", ".join(f"{name} {human(n)}" for name, n in sorted(types.items(), key=lambda x: -x[1]))
+    by_type = t.text("join.list").join(f"{name} {human(n)}" for name, n in sorted(types.items(), key=lambda x: -x[1]))
     note = f"<p class='soft small'>{esc(t.text('html.params.types').format(types=by_type))}</p>" if by_type else ""
-    return f"<div class=wide><table><tbody>{rows}</tbody></table></div>{note}"
+    left = "".join(f"<p class='soft small'>* {esc(text)}</p>" for text in apart((role for role, _ in shown), t))
+    return f"<div class=wide><table><tbody>{rows}</tbody></table></div>{left}{note}"
 
 
 def findings(found: Iterable[FindingR], t: Catalogue) -> Iterator[str]:
@@ -123,17 +124,33 @@ def recipes(r: Report, t: Catalogue) -> str:
             t.text("html.recipe.chosen") if c["name"] == chosen else t.text("html.recipe.fits") if c["matches"] else ""
         )
         out.append(
-            f"<h3>{esc(c['name'])} {f'<span class=ok>{esc(mark)}</span>' if mark else ''}</h3>"
+            f"<h3>{esc(recipe(c, t))} {f'<span class=ok>{esc(mark)}</span>' if mark else ''}</h3>"
             f"<pre>{esc_lines(c['steps'])}</pre>"
             + (f"<p class='soft small'>{esc(c['reference'])}</p>" if c["reference"] else "")
         )
     return details(t.text("html.recipes").format(count=len(d["candidates"])), "".join(out))
 
 
+def recipe(c: RuleR, t: Catalogue) -> str:
+    """What a way to the width is called; the report's own name is for programs."""
+    name, factor = c["name"], c["multiplier"]
+    if name in ("stated", "family", "llama_rule"):
+        return t.text(f"html.recipe.{name}")
+    if name.endswith("·d"):
+        return t.text("html.recipe.ratio").format(ratio=name.removesuffix("·d"))
+    if not name.startswith("meta("):
+        return name
+    key = "html.recipe.meta" if factor in (None, 1) else "html.recipe.meta.factor"
+    return t.text(key).format(factor=f"{factor or 1:g}", multiple=c["multiple_of"])
+
+
 def norms(r: Report, t: Catalogue) -> str:
     """Every norm by its name."""
     sites = (r["norm"]["sites"] if r["norm"] else None) or []
-    rows = [(n["tensor"], n["role"], "?" if n["size"] is None else f"{n['size']:,}", f"{n['count']:,}") for n in sites]
+    rows = [
+        (n["tensor"], role_label(n["role"], t), "?" if n["size"] is None else f"{n['size']:,}", f"{n['count']:,}")
+        for n in sites
+    ]
     head = [t.text(f"html.column.{k}") for k in ("tensor", "role", "size", "count")]
     return (
         details(t.text("html.norms").format(count=sum(n["count"] for n in sites)), table(head, rows, (2, 3)))

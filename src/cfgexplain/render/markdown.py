@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.lang import catalogue
+from cfgexplain.render.text_findings import counted
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from cfgexplain.lang import Catalogue
     from cfgexplain.places import Located, Place
     from cfgexplain.render import Style
 
@@ -42,6 +45,7 @@ def render(items: Iterable[Located], style: Style) -> Iterator[str]:
 
     The last part is for ``explain``: ``check`` is about findings only.
     """
+    t = catalogue(style.lang)
     models: list[str] = []
     counts = {"error": 0, "warning": 0, "note": 0}
     targets = unread = rows = 0
@@ -52,29 +56,37 @@ def render(items: Iterable[Located], style: Style) -> Iterator[str]:
         if error is not None:
             unread += 1
             rows += 1
-            yield from _row(rows, "not read", error["kind"], item, item.where, item.failure or "")
+            word = t.text("markdown.unread")
+            yield from _row(rows, word, error["kind"], item, item.where, (item.failure or "",), t)
         for f, place, _, _ in item.findings():
             counts[f["severity"]] += 1
             rows += 1
-            yield from _row(rows, f["severity"], f["name"], item, place, f"{f['message']} {f['hint']}")
+            word = t.text(f"text.severity.{f['severity']}")
+            yield from _row(rows, word, f["name"], item, place, (f["message"], f["hint"]), t)
         if error is None and not style.checking:
             from cfgexplain.render.markdown_explain import model
 
             models.extend(model(item.report, style))
     if rows > MOST_ROWS:
-        yield f"\n…and {rows - MOST_ROWS} more.\n"
-    said = [f"{n} {word}{'s' if n != 1 else ''}" for word, n in counts.items() if n]
+        yield f"\n{t.text('markdown.more').format(count=rows - MOST_ROWS)}\n"
+    said = counted(counts, t)
     if unread:
-        said.append(f"{unread} not read")
-    counted = f"{targets} model{'s' if targets != 1 else ''}"
-    yield f"{chr(10) if rows else ''}{', '.join(said) if said else 'Nothing found'} in {counted}.\n"
+        said.append(t.text(f"markdown.unread.{'one' if unread == 1 else 'many'}").format(count=unread))
+    key = f"markdown.{'summary' if said else 'clean'}.{'one' if targets == 1 else 'many'}"
+    last = t.text(key).format(found=t.text("join.list").join(said), count=targets)
+    yield f"{chr(10) if rows else ''}{plain(last)}\n"
     yield from models
 
 
-def _row(k: int, severity: str, name: str, item: Located, place: Place, message: str) -> Iterator[str]:
+def _row(
+    k: int, severity: str, name: str, item: Located, place: Place, said: tuple[str, ...], t: Catalogue
+) -> Iterator[str]:
+    """``said``: what, and what to do, under each other."""
     if k > MOST_ROWS:
         return
     if k == 1:
-        yield "| severity | check | where | what |\n| --- | --- | --- | --- |\n"
+        yield f"| {' | '.join(t.text(f'markdown.column.{c}') for c in ('severity', 'check', 'where', 'what'))} |\n"
+        yield "| --- | --- | --- | --- |\n"
+    what = "<br>→ ".join(plain(x) for x in said if x)
     where = f"{place.path}:{place.line}" if place.kind in ("relative", "absolute") else item.report["target"]["input"]
-    yield f"| {severity} | {plain(name)} | {plain(where)} | {plain(message)} |\n"
+    yield f"| {severity} | {plain(name)} | {plain(where)} | {what} |\n"

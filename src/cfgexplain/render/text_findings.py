@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Final
 from cfgexplain.render.text_layout import indented, width_of, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from cfgexplain.lang import Catalogue
     from cfgexplain.render.text_layout import Ink
     from cfgexplain.report import FindingR
 
+#: Gravest first.
+SEVERITIES: Final = ("error", "warning", "note")
 #: Patterns of tensor names shown for one finding without -v.
 MOST: Final = 6
 
@@ -54,9 +56,11 @@ def _place(f: FindingR, ink: Ink, t: Catalogue) -> str:
 
 def summary(found: list[FindingR], t: Catalogue) -> str:
     """``1 error, 2 warnings``, or that there is nothing."""
-    parts: list[str] = []
-    for severity in ("error", "warning", "note"):
-        n = sum(f["severity"] == severity for f in found)
-        if n:
-            parts.append(t.text(f"text.check.{'one' if n == 1 else 'many'}.{severity}").format(count=n))
-    return t.text("join.list").join(parts) or t.text("text.check.clean")
+    counts = {s: sum(f["severity"] == s for f in found) for s in SEVERITIES}
+    return t.text("join.list").join(counted(counts, t)) or t.text("text.check.clean")
+
+
+def counted(counts: Mapping[str, int], t: Catalogue) -> list[str]:
+    """``1 error``, ``2 warnings``: those severities that there are."""
+    found = [(s, counts.get(s, 0)) for s in SEVERITIES]
+    return [t.text(f"text.check.{'one' if n == 1 else 'many'}.{s}").format(count=n) for s, n in found if n]
