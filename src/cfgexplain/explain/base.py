@@ -78,7 +78,7 @@ class Writer:
             self._paragraphs.append([])
 
     def formula(self, line: str) -> None:
-        """Adds a line of the formula: numbers and signs, the same in every language, or the rule's name ahead of them."""
+        """Adds a line of the formula: numbers and signs, the same in every language, or a rule's name ahead of them."""
         self._formulas.append(line)
 
     def refer(self, *keys: str) -> None:

@@ -231,7 +231,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.no": "no",
     "diff.unknown": "not known",
     "diff.count.total": "all",
-    "diff.count.active": "active per token",
+    "diff.count.active": "used per token",
     "diff.count.bytes": "bytes",
     "diff.count.change": "change",
     "diff.more": "and {count} more (-v lists all)",

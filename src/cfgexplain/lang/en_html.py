@@ -92,7 +92,7 @@ TEXTS: Final[dict[str, str]] = {
     "svg.window.all": "window of {n} in every layer",
     "svg.window.unknown": "a window in {count} of {total} layers",
     "svg.note.params": "Parameters",
-    "svg.note.active": "{n} active for each token",
+    "svg.note.active": "{n} used for each token",
     "svg.note.context": "Context length",
     "svg.note.vocab": "Vocabulary",
     "svg.note.hidden": "Hidden size",

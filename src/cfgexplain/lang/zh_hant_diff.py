@@ -4,8 +4,8 @@ from typing import Final
 
 TEXTS: Final[dict[str, str]] = {
     # --- what a difference does ---
-    "diff.gravity.loading": "一邊的權重無法套用到另一邊",
-    "diff.gravity.function": "不論形狀如何，算的是別的東西",
+    "diff.gravity.loading": "一邊的權重無法載入另一邊",
+    "diff.gravity.function": "形狀相同也會算出不同的結果",
     "diff.gravity.usage": "執行、儲存或下 prompt 的方式",
     "diff.gravity.bookkeeping": "對模型沒有影響",
     # --- structure ---
@@ -16,35 +16,35 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "diff.title.size.layers": "層數",
     "diff.size.layers": "深度不同。如果有些層是新增、刪除或重複的，其餘的層並沒有在這種組合下訓練過。",
-    "diff.title.size.hidden": "隱藏層大小",
-    "diff.size.hidden": "每個矩陣的形狀都不同：沒有任何權重套得上另一邊。",
+    "diff.title.size.hidden": "隱藏維度",
+    "diff.size.hidden": "每個矩陣的形狀都不同：一邊的權重完全無法載入另一邊。",
     "diff.title.size.vocab": "詞彙表",
     "diff.size.vocab": (
         "嵌入和 LM head 的列數不同。常常是故意的（新增 token、補齊大小），但 tokenizer 必須是與它相符的那一個。"
     ),
     "diff.title.size.context": "上下文長度",
     "diff.size.context": "這是宣稱支援的位置數。權重相同時，光是數字變大，處理長距離的能力並不會變好。",
-    "diff.title.norm.type": "正規化",
-    "diff.norm.type": "LayerNorm 會減去平均值，RMSNorm 不會：就算增益相同，函數也不同。",
-    "diff.norm.type.other": "正規化的種類不同，或沒有正規化。",
-    "diff.title.norm.placement": "正規化的位置",
-    "diff.norm.placement": "正規化在層裡的位置不同，所以每個子層看到的輸入尺度也不同。",
-    "diff.title.norm.eps": "正規化的 ε",
+    "diff.title.norm.type": "norm",
+    "diff.norm.type": "LayerNorm 會減去平均值，RMSNorm 不會：就算增益相同，算出來的結果也不同。",
+    "diff.norm.type.other": "norm 的種類不同，或沒有 norm。",
+    "diff.title.norm.placement": "norm 的位置",
+    "diff.norm.placement": "norm 在層裡的位置不同，所以每個子層看到的輸入尺度也不同。",
+    "diff.title.norm.eps": "norm 的 ε",
     "diff.norm.eps": (
-        "權重相同時不會當掉，只是品質悄悄變差：ε 加在平方的平均值（或變異數）上，在 activation 很小的地方才有影響。"
-        "正確的值就是訓練權重時用的那一個。"
+        "權重相同時不會當掉，只是品質悄悄變差：ε 加到均方值（LayerNorm 是變異數）上，在 activation 很小的地方才有影"
+        "響。正確的值就是訓練權重時用的那一個。"
     ),
-    "diff.title.norm.gain": "正規化的增益",
-    "diff.norm.gain": "w 和 1 + w 的差別：用錯的話，每個正規化的縮放倍率都會比訓練時多 1 或少 1。",
-    "diff.norm.gain.other": "一邊的正規化有要學的增益，另一邊只做正規化。",
-    "diff.title.norm.bias": "正規化的 bias",
-    "diff.norm.bias": "每個正規化之後的平移，只有一邊有。",
-    "diff.title.norm.qk": "注意力內部的正規化",
-    "diff.norm.qk": "一邊的注意力內部有正規化（在 query 和 key 上，或在 latent 上），另一邊沒有。",
-    "diff.title.norm.final": "最後的正規化",
-    "diff.norm.final": "一邊會在 LM head 之前把最後一層的輸出再正規化一次，另一邊不會。",
+    "diff.title.norm.gain": "norm 的增益",
+    "diff.norm.gain": "w 和 1 + w 的差別：用錯的話，每個 norm 的縮放倍率都會比訓練時多 1 或少 1。",
+    "diff.norm.gain.other": "一邊的 norm 有訓練得來的增益，另一邊只做正規化。",
+    "diff.title.norm.bias": "norm 的 bias",
+    "diff.norm.bias": "只有一邊在每個 norm 之後加上 bias。",
+    "diff.title.norm.qk": "注意力內部的 norm",
+    "diff.norm.qk": "一邊的注意力內部有 norm（在 query 和 key 上，或在潛在向量上），另一邊沒有。",
+    "diff.title.norm.final": "最後的 norm",
+    "diff.norm.final": "一邊在 LM head 之前，最後一層的輸出還會再經過一個 norm，另一邊不會。",
     "diff.title.ffn.kind": "前饋網路",
-    "diff.ffn.kind": "前饋網路的種類不同：閘控的會把兩個投影相乘，一般的只有一個投影。",
+    "diff.ffn.kind": "前饋網路的種類不同：有閘 (gated) 的會把兩個投影相乘，一般的只有一個投影。",
     "diff.title.ffn.activation": "激勵函數",
     "diff.ffn.activation": (
         "每個前饋網路裡的曲線都不同。權重相同時不會當掉，但每一層都會偏，或多或少。"
@@ -67,33 +67,33 @@ TEXTS: Final[dict[str, str]] = {
     "diff.attention.kind": "query 頭之間共用 key 和 value 的方式不同：k 和 v 的形狀不同，快取的大小也不同。",
     "diff.attention.kind.other": "注意力的種類不同，或沒有注意力：矩陣不同，快取也不同。",
     "diff.title.attention.heads": "query 頭",
-    "diff.attention.heads": (
-        "query 頭的數目不同。如果頭數 × 頭的大小不變，形狀仍然相符，但注意力算的是別的東西。"
-    ),
+    "diff.attention.heads": "query 頭的數目不同。如果頭數 × head_dim 不變，形狀仍然相符，但注意力算出來的結果不同。",
     "diff.title.attention.kv_heads": "KV 頭",
     "diff.attention.kv_heads": "有 key 和 value 的頭數不同：k 和 v 的形狀不同，每個 token 的快取大小也不同。",
-    "diff.title.attention.head_dim": "頭的大小",
-    "diff.attention.head_dim": "注意力分數通常用它的平方根縮放，RoPE 也在這個寬度上旋轉：就算形狀一致，函數也不同。",
+    "diff.title.attention.head_dim": "head_dim",
+    "diff.attention.head_dim": (
+        "注意力分數通常用它的平方根縮放，RoPE 也在這個寬度上旋轉：就算形狀一致，算出來的結果也不同。"
+    ),
     "diff.title.attention.window": "注意力視窗",
     "diff.attention.window": "有視窗的層看不到比視窗更早的 token。",
-    "diff.title.positions.kind": "位置",
+    "diff.title.positions.kind": "位置編碼",
     "diff.positions.kind": "token 的順序以不同的方式傳給各層。",
-    "diff.title.rope.theta": "RoPE 的底數 θ",
-    "diff.rope.theta": "位置旋轉的速度不同。用一邊訓練的權重，套用另一邊時短的文字可能看起來正常，越長越差。",
+    "diff.title.rope.theta": "RoPE 的 base (θ)",
+    "diff.rope.theta": "RoPE 的旋轉速度不同。用其中一個值訓練的權重，改用另一個值時，短文字可能正常，越長越差。",
     "diff.title.rope.fraction": "每個頭套用 RoPE 的比例",
     "diff.rope.fraction": "每個頭裡帶有位置資訊的部分不同。",
     "diff.title.rope.scaling": "RoPE scaling",
-    "diff.rope.scaling": "位置拉長的方式不同：適用於針對它微調過的權重，而且有些推論引擎不論長度一律套用。",
+    "diff.rope.scaling": "位置拉長的方式不同：只適合用這個方式微調過的權重，而且有些推論引擎不論長度一律套用。",
     "diff.title.layers.kinds": "層的種類",
     "diff.layers.kinds": "看得到全部、只看視窗、或只靠累積狀態的層，分布不同。",
-    "diff.title.head.tied": "共用 LM head",
+    "diff.title.head.tied": "LM head 共用權重",
     "diff.head.tied": "LM head 是否就是嵌入。存了卻不讀、或要讀卻沒存，算出來的 logits 都會不同。",
     "diff.title.quantization": "量化",
     "diff.quantization": "權重的儲存方式：存成數值，或存成編碼加上 scale，後者比較小，也和原來有些微差異。",
     # --- config keys ---
     "diff.key.eps": "ε 不同：權重相同時不會當掉，只是品質悄悄變差。",
     "diff.key.act": "激勵函數不同：權重相同時不會當掉，但每一層都會偏。",
-    "diff.key.rope": "位置旋轉的速度不同。",
+    "diff.key.rope": "RoPE 的旋轉速度不同。",
     "diff.key.tie": "LM head 是否就是嵌入。",
     "diff.key.top_k": "每個 token 經過的專家數不同。",
     "diff.key.window": "一層能往回看多遠。",
@@ -123,8 +123,8 @@ TEXTS: Final[dict[str, str]] = {
     "diff.key.other": "這裡沒有任何對照表提到這個鍵：有沒有影響要看讀它的程式碼。",
     # --- tensors ---
     "diff.tensor.added.bias": "B 有 A 沒有的 bias。用沒有它的位置的程式碼載入，B 就會失去它。",
-    "diff.tensor.added.norm": "B 有 A 沒有的正規化。",
-    "diff.tensor.added.inner-norm": "B 的注意力內部有 A 沒有的正規化：注意力分數的尺度不同。",
+    "diff.tensor.added.norm": "B 有 A 沒有的 norm。",
+    "diff.tensor.added.inner-norm": "B 的注意力內部有 A 沒有的 norm：注意力分數的尺度不同。",
     "diff.tensor.added.foreign": "這個名稱只有 B 有。",
     "diff.tensor.added.head": "B 存了自己的 LM head。",
     "diff.tensor.added.tower": "B 多了 A 沒有的 tower（視覺或音訊編碼器）或 projector。",
@@ -133,10 +133,8 @@ TEXTS: Final[dict[str, str]] = {
     "diff.tensor.added.mtp": "用於 multi-token prediction 的層：一般的生成用不到。",
     "diff.tensor.added.other": "只有 B 有。",
     "diff.tensor.removed.bias": "A 有 B 沒有的 bias。如果 B 的權重是和它一起訓練的，輸出會變差。",
-    "diff.tensor.removed.norm": "A 有 B 沒有的正規化。如果 B 的架構需要它，函式庫會把增益填成 1。",
-    "diff.tensor.removed.inner-norm": (
-        "A 的注意力內部有 B 沒有的正規化。如果 B 的架構需要它，函式庫會把增益填成 1。"
-    ),
+    "diff.tensor.removed.norm": "A 有 B 沒有的 norm。如果 B 的架構需要它，函式庫會把增益填成 1。",
+    "diff.tensor.removed.inner-norm": "A 的注意力內部有 B 沒有的 norm。如果 B 的架構需要它，函式庫會把增益填成 1。",
     "diff.tensor.removed.foreign": "這個名稱只有 A 有。",
     "diff.tensor.removed.head": "B 沒有存自己的 LM head：可能與嵌入共用權重，可能本來就沒有，也可能是缺少了。",
     "diff.tensor.removed.tower": "A 有 B 沒有的 tower（視覺或音訊編碼器）或 projector。",
@@ -159,7 +157,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.side.about": "{family}，{params}",
     "diff.side.unknown": "未知的架構家族",
     "diff.same": "是同一個模型。",
-    "diff.same.paperwork": "是同一個模型：不同的只有與模型無關的資訊。",
+    "diff.same.paperwork": "是同一個模型：不同的只有與模型本身無關的資訊。",
     "diff.renamed": "有 {count:,} 個張量位置相同，在檔案裡的名稱不同。",
     "diff.no-tensors": "沒有比較張量：有一邊沒有讀權重。",
     "diff.heading.structure": "結構",
@@ -185,7 +183,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.count.change": "變化",
     "diff.more": "還有 {count} 種名稱樣式（加 -v 列出）",
     "diff.unrelated": (
-        "架構不同：兩邊的張量沒有一對一的對應。這裡比較結構和大小，不說把一邊當另一邊載入會怎樣。"
+        "架構不同：兩邊的張量沒有一對一的對應。這裡比較結構和大小，不評估把一邊的權重載入另一邊的結果。"
     ),
     "diff.summary.one": "{count} 處不同",
     "diff.summary.many": "{count} 處不同",

@@ -16,8 +16,8 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "權重是用另一種訓練的：請檢查 model_type、激勵函數，以及複製了哪些矩陣。",
     ),
     "rope-drift.theta": (
-        "RoPE 的底數 θ 是 {b}；在 {base} 裡是 {a}。",
-        "請改回來，除非模型用新的底數繼續訓練過。短的 prompt 看不出差別。",
+        "RoPE 的 base (θ) 是 {b}；在 {base} 裡是 {a}。",
+        "請改回來，除非模型用新的 base 繼續訓練過。短的 prompt 看不出差別。",
     ),
     "rope-drift.scaling": (
         "RoPE scaling 是 {b}；在 {base} 裡是 {a}。",
@@ -45,23 +45,23 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "bias-drift.added": (
         "多了 {count} 個 {base} 沒有的 bias：{where}。",
-        "如果全是零，請刪掉。如果是訓練出來的，設定檔必須要求它們，否則會被丟掉。",
+        "如果全是零，請刪掉。如果是訓練得來的，設定檔必須要求它們，否則會被丟掉。",
     ),
     "norm-drift.property": (
         "{key} 是 {b}；在 {base} 裡是 {a}。",
-        "同樣的權重，正規化算出來的卻不一樣：請檢查 model_type 和設定檔裡與正規化有關的鍵。",
+        "同樣的權重，norm 算出來的結果卻不同：請檢查 model_type 和設定檔裡與 norm 有關的鍵。",
     ),
     "norm-drift.removed": (
-        "{base} 的 {count} 個正規化張量不見了：{where}。",
+        "{base} 的 {count} 個 norm 張量不見了：{where}。",
         "函式庫會把它們的增益填成 1。請從基底模型取回。",
     ),
     "norm-drift.added": (
-        "多了 {count} 個 {base} 沒有的正規化張量：{where}。",
+        "多了 {count} 個 {base} 沒有的 norm 張量：{where}。",
         "請檢查 model_type：基底模型計算時沒有它們。",
     ),
     "head-drift.tied": (
         "{base} 有自己的 LM head；這裡的 {key} 卻讓它與嵌入共用權重，而且沒有存任何 LM head。",
-        "模型會用另一個矩陣輸出，而不是訓練出來的那個。請把 {key} 設為 false，並從基底模型取回 LM head。",
+        "模型會用另一個矩陣輸出，而不是訓練時的那一個。請把 {key} 設為 false，並從基底模型取回 LM head。",
     ),
     "head-drift.gone": (
         "{base} 的 LM head 不見了：{where}。",
@@ -100,7 +100,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "Shazeer 2020, GLU Variants Improve Transformer (arXiv:2002.05202)",
     ),
     "rope-drift": _page(
-        "使用 --against 時：RoPE 的底數、scaling 或比例和基底模型的不同。",
+        "使用 --against 時：RoPE 的 base (θ)、scaling 或比例和基底模型的不同。",
         "query 和 key 是依固定的旋轉速度訓練的。換了 θ 或 scaling，短的 prompt 看起來正常，長的就會崩壞。"
         "為了更長的上下文而微調過的模型是故意不同的：在那裡請忽略這項檢查。"
         "舊的 rope_theta、rope_scaling 和新的 rope_parameters 會依實際意義來比較。",
@@ -121,9 +121,9 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "把 Qwen2.5 當成 Llama 轉檔，弄丟了 q、k、v 的 bias。",
     ),
     "norm-drift": _page(
-        "使用 --against 時：正規化的種類、位置或增益形式不同，或有增有減。",
-        "這些情況形狀都不變，算的函數卻變了。Gemma 的增益是 1 + w，轉成增益為 w 的架構時如果沒有加 1，"
-        "每個正規化都會是錯的。",
+        "使用 --against 時：norm 的種類、位置或增益形式不同，或有增有減。",
+        "這些情況形狀都不變，算出來的結果卻變了。Gemma 的增益是 1 + w，轉成增益為 w 的架構時如果沒有加 1，"
+        "每個 norm 都會是錯的。",
         "轉檔時弄丟了 Qwen3 的 q_norm 和 k_norm。",
         "Zhang & Sennrich 2019 (arXiv:1910.07467); Xiong et al. 2020 (arXiv:2002.04745)",
     ),

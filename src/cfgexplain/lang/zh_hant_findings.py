@@ -9,33 +9,33 @@ from typing import Final
 FINDINGS: Final[dict[str, tuple[str, str]]] = {
     # --- norms ---
     "missing-final-norm.absent": (
-        "缺少最後一層之後的正規化：找不到張量 {where}。",
-        "少了它，LM head 讀到的是沒有縮放過的殘差流，算出來的 logits 是錯的。請從原始 checkpoint 取回這個張量；"
-        "轉檔工具如果只複製各層，就會漏掉它。",
+        "缺少最後一層之後的 norm：找不到張量 {where}。",
+        "少了它，LM head 讀到的是沒有縮放過的殘差流，算出來的 logits 是錯的。請從原始 checkpoint 取回這個張量；轉檔"
+        "工具如果只複製各層，就會漏掉它。",
     ),
     "missing-final-norm.encoder": (
-        "缺少編碼器最後一層之後的正規化：沒有 {where} 的張量。",
+        "缺少編碼器最後一層之後的 norm：沒有 {where} 的張量。",
         "少了它，解碼器的交叉注意力會讀到編碼器未經縮放的殘差流。請從原始 checkpoint 取回這個張量。",
     ),
     "missing-layer-norm.absent": (
-        "缺少 {count} 個正規化張量：{where}。",
-        "依這個架構，這類的每一層都有這個正規化。請從原始 checkpoint 複製過來。",
+        "缺少 {count} 個 norm 張量：{where}。",
+        "依這個架構，這類的每一層都有這個 norm。請從原始 checkpoint 複製過來。",
     ),
     "norm-type-mismatch.absent": (
-        "這個架構用的是帶 bias 的 LayerNorm，但 checkpoint 裡沒有任何正規化帶 bias：{where}。",
-        "要嘛 model_type 寫錯了（其實是 RMSNorm 的模型），要嘛轉檔時把 bias 弄丟了。",
+        "這個架構用的是帶 bias 的 LayerNorm，但 checkpoint 裡沒有任何 norm 帶 bias：{where}。",
+        "可能是 model_type 寫錯了（其實是 RMSNorm 的模型），也可能是轉檔時把 bias 弄丟了。",
     ),
     # --- biases ---
     "unexpected-bias.norm": (
-        "這個架構的正規化（{type}）沒有 bias，checkpoint 裡卻有 {count} 個：{where}。",
+        "這個架構的 norm（{type}）沒有 bias，checkpoint 裡卻有 {count} 個：{where}。",
         "載入模型時會忽略它們。如果模型是帶著它們訓練的，那就是 model_type 指到別的架構了。",
     ),
     "unexpected-bias.plain": (
-        "有 {count} 個 bias 張量在 {family} 裡沒有位置：{where}。",
+        "{family} 沒有 {count} 個 bias 張量的位置：{where}。",
         "載入模型時會忽略它們。如果模型需要，請在設定檔打開對應的 bias 開關，或改成正確的 model_type；不需要就刪掉。",
     ),
     "unexpected-bias.quantized": (
-        "有 {count} 個 bias 張量在 {family} 裡沒有位置：{where}。",
+        "{family} 沒有 {count} 個 bias 張量的位置：{where}。",
         "量化匯出工具常常會寫入全零的 bias（這裡不讀張量的值）。請刪掉它們；如果原始模型本來就有，請打開 bias 開關。",
     ),
     "missing-bias.always": (
@@ -52,30 +52,30 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "函式庫載入模型時會用隨機值填補。請從原始 checkpoint 補回來。",
     ),
     "missing-tensor.companion": (
-        "量化權重（{format}）少了解開它們所需的 {count} 個張量：{where}。",
-        "沒有縮放係數，壓縮過的數字就沒有意義：載入會失敗，或得到雜訊。請補回這些張量，或重新量化。",
+        "量化權重（{format}）少了還原所需的 {count} 個張量：{where}。",
+        "沒有 scale，打包的數字就沒有意義：載入會失敗，或得到雜訊。請補回這些張量，或重新量化。",
     ),
     "missing-tensor.experts": (
         "{key} = {wanted}，但只存了 {stored} 個專家。每一層都完全沒有這些專家的張量：{gone}。",
         "請把 {key} 設為 {stored}。如果是弄丟了專家，請補回來：函式庫會用隨機值填補。",
     ),
     "missing-tensor.norms": (
-        "缺少 {count} 個正規化張量：{where}。",
-        "函式庫會把增益填成 1、偏差填成 0：不會出現任何錯誤，但輸出品質會變差。請從原始 checkpoint 補回來。",
+        "缺少 {count} 個 norm 張量：{where}。",
+        "函式庫會把增益填成 1、bias 填成 0：不會出現任何錯誤，但輸出品質會變差。請從原始 checkpoint 補回來。",
     ),
     "missing-tensor.embedding": (
         "缺少 token 嵌入（{where}），卻存了 LM head。",
-        "兩個名稱共用同一個張量時，safetensors 檔只會留下其中一個；這裡很可能是嵌入被存成了 LM head 的名稱。"
-        "請用它自己的名稱儲存，或設定 tie_word_embeddings。",
+        "兩個名稱共用同一個張量時，safetensors 檔只會留下其中一個；這裡很可能是把嵌入存成了 LM head 的名稱。請用它自"
+        "己的名稱儲存，或設定 tie_word_embeddings。",
     ),
     "missing-tensor.layout": (
-        "張量的布局跟這個 model_type 不同：預期的名稱少了 {missing} 個，另外多出 {unexpected} 個（找到 {example}，"
+        "張量的排列方式和這個 model_type 不同：預期的名稱少了 {missing} 個，另外多出 {unexpected} 個（找到 {example}，"
         "預期是 {wanted}）。",
-        "請檢查 model_type，或把名稱轉換成這個架構的布局。",
+        "請檢查 model_type，或把名稱轉換成這個架構的排列方式。",
     ),
     "unexpected-tensor.stranger": (
-        "有 {count} 個張量在 {family} 裡沒有位置：{where}。",
-        "載入模型時會忽略它們。如果它們是有用的，就表示 model_type 寫成了別的架構。",
+        "{family} 沒有 {count} 個張量的位置：{where}。",
+        "載入模型時會忽略它們。如果它們有用，就表示 model_type 寫成了別的架構。",
     ),
     "shape-mismatch.root": (
         "{key} = {value} 會讓 {tensor} 的形狀是 {expected_shape}，但存的是 {stored_shape}（{rule}）。{key} = {right} 時所有張量都相符。"
@@ -156,8 +156,8 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "Grouped-query attention 需要每個 KV 頭對應整數個 query 頭。",
     ),
     "head-mismatch.divide": (
-        "隱藏層大小 {hidden} 無法被 {heads} 個注意力頭整除，而且沒有指定 head_dim。",
-        "請設定 head_dim，或改用能整除隱藏層大小的頭數。",
+        "隱藏維度 {hidden} 無法被 {heads} 個注意力頭整除，而且沒有指定 head_dim。",
+        "請設定 head_dim，或改用能整除隱藏維度的頭數。",
     ),
     "head-mismatch.key": (
         "依 {key} = {value}，{tensor} 應該是 {expected_shape}，實際存的卻是 {stored_shape}；有 {count} 個張量是這樣。",
@@ -198,8 +198,8 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "請把 {key} 設為 {right}。",
     ),
     "intermediate-size-mismatch.key": (
-        "{key} = {value}，但 {tensor} 存成 {stored_shape}，照理應該是 {expected_shape}；有 {count} 個張量是這樣。",
-        "請把 {key} 設成與張量相符的值。用別的寬度載入會失敗，或悄悄丟掉一些行。",
+        "{key} = {value}，但 {tensor} 存成 {stored_shape}，依設定檔應該是 {expected_shape}；有 {count} 個張量是這樣。",
+        "請把 {key} 設成與張量相符的值。用別的寬度載入會失敗，或悄悄丟掉一部分寬度。",
     ),
     "intermediate-size-mismatch.rule": (
         "{tensor} 存成 {stored_shape}，依設定檔應該是 {expected_shape}；有 {count} 個張量是這樣。",
@@ -210,11 +210,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "同一個前饋網路的其他矩陣都在。請從原始 checkpoint 補回缺少的部分。",
     ),
     "incomplete-ffn.other-block": (
-        "{key} = {value} 要求每個前饋區塊都有 {wanted}，但存的卻是 {found}：{where}。",
-        "請把 {key} 設為訓練時用的值：這些矩陣屬於另一種區塊（有沒有閘門的差別）。",
+        "{key} = {value} 要求每個前饋網路都有 {wanted}，但存的卻是 {found}：{where}。",
+        "請把 {key} 設為訓練時用的值：這些矩陣屬於另一種前饋網路（有沒有 gate 的差別）。",
     ),
     "intermediate-size-convention.ratio": (
-        "intermediate_size {value} 是 {plain} 的 {ratio} 倍，而 {plain} 是隱藏層大小 {hidden} 常見的寬度。",
+        "intermediate_size {value} 是 {plain} 的 {ratio} 倍，而 {plain} 是隱藏維度 {hidden} 常見的寬度。",
         "有些工具把 gate 和 up 合起來算，或把 2/3 乘了兩次。如果每個矩陣是 {plain} 列，就該寫 {plain}。",
     ),
     "intermediate-size-alignment.tile": (
@@ -223,11 +223,11 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "既有的 checkpoint 只能補零加寬，不能裁切。",
     ),
     "intermediate-size-alignment.ranks": (
-        "{key} = {value} 無法平均分給 {ranks} 個張量平行的 rank：會剩下 {rest} 行。",
+        "{key} = {value} 無法平均分給 {ranks} 個張量平行的 rank：會剩下 {rest}。",
         "請換一個 rank 數，或把設定檔和權重一起補到 {next}。",
     ),
     "intermediate-size-alignment.rank-groups": (
-        "{key} = {value} 讓 {ranks} 個 rank 各分到 {per_rank} 行：不是量化 group {group}（{group_key}）的整數倍。",
+        "{key} = {value} 讓 {ranks} 個 rank 各分到 {per_rank} 的寬度：不是量化 group {group}（{group_key}）的整數倍。",
         "一個 group 只有一個 scale，不能切開。請減少 rank 數、縮小 group，或把設定檔和權重一起補到 {next}。",
     ),
     "head-mismatch.ranks": (
@@ -255,7 +255,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "tied-head-stored.both": (
         "設定檔讓 LM head 與嵌入共用權重，卻還是存了一個 {elements} 個元素的 LM head：{where}。",
-        "只看檔頭無法得知兩者的值是否不同。如果不同，transformers 5 不會共用權重，而是使用存起來的 LM head；"
+        "光看檔頭無法得知兩者的值是否不同。如果不同，transformers 5 不會共用權重，而是使用存起來的 LM head；"
         "較舊的版本和照設定檔行事的引擎則會忽略它，改用嵌入。請只存一份，或把 tie_word_embeddings 設為 false。"
         "計算參數量時它只算一次，計算位元組時算兩次。",
     ),
@@ -265,11 +265,12 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "建議明確寫出來：別的推論引擎可能有不同的預設值，而且不會報錯。",
     ),
     "eps-missing.unread": (
-        "設定檔裡沒有 {key}；{family} 會改用函式庫的預設值 {value}。設定檔裡有 {other} = {given}，但 {family} 不讀這個鍵。",
-        "請把值寫在 {key}：現在不會出現任何錯誤，但正規化用的是另一個 ε。",
+        "設定檔裡沒有 {key}；{family} 會改用函式庫的預設值 {value}。設定檔裡有 {other} = {given}，但 {family} 不讀這"
+        "個鍵。",
+        "請把值寫在 {key}：現在不會出現任何錯誤，但 norm 用的是另一個 ε。",
     ),
     "eps-invalid.type": ("{key} 是 {value}，不是數字。", "請寫一個正數，例如 1e-05。"),
-    "eps-invalid.null": ("{key} 是 null；參考函式庫不接受。", "請寫模型訓練時使用的數字。"),
+    "eps-invalid.null": ("{key} 是 null；參考實作不接受。", "請寫模型訓練時使用的數字。"),
     "eps-invalid.value": (
         "{key} = {value} 不是有限的正數。",
         "ε 的作用是讓根號裡的值遠離零；請寫模型訓練時使用的數字，例如 1e-05。",
@@ -284,13 +285,13 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "eps-underflow.fp16": (
         "{key} = {value} 在權重的 dtype float16 裡會捨入成零。",
-        "像參考函式庫那樣以 float32 計算正規化就沒問題；以 float16 取用 ε 的 kernel 會除以零。",
+        "像參考實作那樣以 float32 計算 norm 就沒問題；以 float16 取用 ε 的 kernel 會除以零。",
     ),
     # --- config ---
     "invalid-config.null": ("{key} 是 null，而它沒有值就沒有意義。", "請寫上數字，或移除這個鍵。"),
     "invalid-config.type": ("{key} 是 {value}，這裡應該是型別 {kind} 的值。", "請更正這個值。"),
     "invalid-config.range": ("{key} = {value} 超出範圍。", "請更正這個值。"),
-    "invalid-config.not-whole": ("{key} = {value} 帶有小數。", "請寫 {number}：參考函式庫要的是整數。"),
+    "invalid-config.not-whole": ("{key} = {value} 帶有小數。", "請寫 {number}：參考實作要的是整數。"),
     "invalid-config.length": (
         "{key} 有 {length} 個項目，模型卻有 {layers} 層。",
         "請讓每一層剛好有一個項目。",
@@ -300,31 +301,31 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "一個 token 不可能選到比總數還多的專家。",
     ),
     "invalid-config.activation": (
-        "{key} 是 {value}：參考函式庫沒有叫這個名稱的激勵函數。",
+        "{key} 是 {value}：參考實作沒有叫這個名稱的激勵函數。",
         "載入會失敗。請寫模型訓練時使用的名稱，例如 silu、gelu 或 relu。",
     ),
     "invalid-config.activation-near": (
-        "{key} 是 {value}：參考函式庫沒有叫這個名稱的激勵函數。",
+        "{key} 是 {value}：參考實作沒有叫這個名稱的激勵函數。",
         "載入會失敗。是不是要寫 {near}？",
     ),
     "invalid-config.layer-type": (
         "layer_types 裡編號 {layer} 的層是 {value}（有 {count} 個項目是未知的種類）。",
-        "參考函式庫不接受。請寫 full_attention、sliding_attention、linear_attention，或它認得的其他種類。",
+        "參考實作不接受。請寫 full_attention、sliding_attention、linear_attention，或它認得的其他種類。",
     ),
     "invalid-config.padding": (
         "嵌入只有 {rows} 列，pad_token_id = {value} 不在其中。",
-        "參考函式庫不接受。請寫填補用 token 的 id，或寫 null。",
+        "參考實作不接受。請寫填補用 token 的 id，或寫 null。",
     ),
     "invalid-config.rope-type": (
-        "{key} 是 {value}：參考實作沒有這種旋轉位置編碼。",
+        "{key} 是 {value}：參考實作沒有這種 RoPE。",
         "載入會失敗。它認得的有：{known}。",
     ),
     "invalid-config.rope-type-near": (
-        "{key} 是 {value}：參考實作沒有這種旋轉位置編碼。",
+        "{key} 是 {value}：參考實作沒有這種 RoPE。",
         "載入會失敗。是不是要寫 {near}？",
     ),
     "invalid-config.rope-keys": (
-        "{key} 要用 {kind} 縮放，卻少了必要的設定：{gone}。",
+        "{key} 要用 {kind} scaling，卻少了必要的設定：{gone}。",
         "參考實作不接受。請寫上訓練時用的值。",
     ),
     "invalid-config.rope-factor": (
@@ -332,12 +333,12 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "請寫新的上下文長度除以訓練時長度的比值，應為 1 以上。",
     ),
     "invalid-config.odd-head": (
-        "{key} = {value} 是奇數，但旋轉位置編碼是兩個數字一組在旋轉。",
-        "參考實作不接受。請寫偶數的 head 維度。",
+        "{key} = {value} 是奇數，但 RoPE 把數字兩兩一對旋轉。",
+        "參考實作不接受。請寫偶數的 head_dim。",
     ),
     "invalid-config.dtype": (
-        "{key} 是 {value}，沒有這種資料型別。",
-        "載入會失敗。請寫 {near}，或 torch 的其他資料型別。",
+        "{key} 是 {value}，沒有這種 dtype。",
+        "載入會失敗。請寫 {near}，或 torch 的其他 dtype。",
     ),
     "invalid-config.no-method": (
         "{key} 沒有說明權重是怎麼量化的：缺少 quant_method。",
@@ -377,27 +378,27 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "numeric-string.number": (
         '{key} 是字串 "{value}"，而不是數字 {number}。',
-        "請拿掉引號：參考函式庫不接受字串。YAML 會把沒有小數點的 1e-05 讀成字串。",
+        "請拿掉引號：參考實作不接受字串。YAML 會把沒有小數點的 1e-05 讀成字串。",
     ),
     "unknown-family.type": (
         "沒有 model_type {model_type} 的對照表：以下說明只根據張量。",
-        "從張量看不出來的（ε 的預設值、增益的慣例、正規化的位置）就留為未知。",
+        "從張量看不出來的（ε 的預設值、增益的慣例、norm 的位置）就留為未知。",
     ),
     "unknown-family.type-near": (
-        "沒有 model_type {model_type} 的資料表：以下內容只根據張量。",
+        "沒有 model_type {model_type} 的對照表：以下說明只根據張量。",
         "是不是要寫 {near}？用別的名稱無法載入。",
     ),
     "unknown-family.type-config": (
-        "沒有 model_type {model_type} 的資料表，也沒有張量可以參考：能說的很少。",
+        "沒有 model_type {model_type} 的對照表，也沒有張量可以參考：能說的很少。",
         "請檢查拼字，或改為指定含有權重的 checkpoint。",
     ),
     "unknown-family.type-near-config": (
-        "沒有 model_type {model_type} 的資料表，也沒有張量可以參考：能說的很少。",
+        "沒有 model_type {model_type} 的對照表，也沒有張量可以參考：能說的很少。",
         "是不是要寫 {near}？用別的名稱無法載入。",
     ),
     "unknown-family.wrapper": (
         "沒有外層 {model_type} 的對照表；裡面的語言模型是 {family}，就照它來檢查。",
-        "視覺／音訊編碼器 (tower) 和 projector 依名稱判斷用途；單靠設定檔無法得知總參數量。",
+        "tower（視覺或音訊編碼器）和 projector 依名稱判斷屬於哪一部分；光看設定檔無法得知總參數量。",
     ),
     "unknown-family.guess": (
         "設定檔沒有寫 model_type（類別名稱指向 {guess}）：以下說明只根據張量。",
@@ -409,6 +410,6 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "unknown-family.no-config": (
         "權重旁邊沒有設定檔：以下說明只根據張量。",
-        "請指向同時有 config.json 的資料夾。",
+        "請改為指定同時有 config.json 的資料夾。",
     ),
 }

@@ -31,7 +31,7 @@ TEXTS: Final[dict[str, str]] = {
     "role.apart.mtp": "預測更後面的 token 的層，不算進總參數量",
     "role.apart.adapter": "模型本身以外的權重，不算進總參數量",
     "role.apart.quantization": "量化權重的 scale、zero point 等等，不算進總參數量",
-    "role.apart.buffer": "存起來但不是學來的遮罩與表格，不算進總參數量",
+    "role.apart.buffer": "存起來但不是訓練得來的遮罩與表格，不算進總參數量",
     "role.apart.row": "{label}：{text}",
     # --- lists ---
     "join.more": "{names}，另外還有 {count} 種",
@@ -43,7 +43,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.windowed.unknown": "{total} 層裡有 {count} 層只保留視窗內最後的 token",
     "text.memory.row.with-state": "權重 + 狀態",
     "text.memory.legend.weights": (
-        "權重會用掉一張顯示卡的幾成，或至少需要幾張卡 (×)：這是估計。卡的容量以名稱上的 GB 計，1 GB 是 10 億位元組；"
+        "權重會用掉一張 GPU 的幾成，或至少需要幾張卡 (×)：這是估計。卡的容量以名稱上的 GB 計，1 GB 是 10 億位元組；"
         "許多卡其實是同樣數字的 GiB，多 7%。activation 和推論引擎自己保留的空間還要另外加上，這裡沒有估計。"
     ),
     "text.memory.factor.layer": "{n} 層",
@@ -53,7 +53,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.factor.heads": "{n} 個頭",
     "text.memory.factor.kv-head": "{n} 個 KV 頭",
     "text.memory.factor.kv-heads": "{n} 個 KV 頭",
-    "text.memory.factor.latent": "（潛在向量 {latent} + 旋轉部分 {rotary}）",
+    "text.memory.factor.latent": "（潛在向量 {latent} + RoPE 部分 {rotary}）",
     "text.memory.factor.byte": "{n} 位元組",
     "text.memory.factor.bytes": "{n} 位元組",
     # --- the drawing ---

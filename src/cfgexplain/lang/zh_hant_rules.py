@@ -12,21 +12,20 @@ def _page(says: str, why: str, example: str, references: str = "") -> dict[str, 
 
 RULES: Final[dict[str, dict[str, str]]] = {
     "missing-final-norm": _page(
-        "依架構，最後一層之後有正規化，但 checkpoint 裡沒有它的張量。",
-        "在 pre-norm 模型裡，殘差流會一層一層變大；最後的正規化把它拉回 LM head 訓練時的尺度。少了它的增益，"
-        "logits 就是錯的，"
-        "而且不會當掉。本來就沒有這個正規化的架構，以及它不帶參數的架構，絕不會被回報。",
+        "依架構，最後一層之後有 norm，但 checkpoint 裡沒有它的張量。",
+        "在 pre-norm 模型裡，殘差流會一層一層變大；最後的 norm 把它拉回 LM head 訓練時的尺度。少了它的 gain，"
+        "logits 就會是錯的，程式卻不會報錯。架構本來就沒有這個 norm，或這個 norm 不帶參數時，不會回報。",
         "合併模型的腳本複製了 model.layers.* 和 lm_head，卻忘了 model.norm.weight。", XIONG,
     ),
     "missing-layer-norm": _page(
-        "某一層缺少架構應有的正規化。",
+        "某一層缺少架構應有的 norm。",
         "函式庫載入模型時會把增益填成 1，所以那一層會以不同的尺度運作。",
         "合併兩個 checkpoint 時弄丟了 model.layers.7.input_layernorm.weight。", ZHANG,
     ),
     "norm-type-mismatch": _page(
-        "設定檔和張量對於是 RMSNorm 還是 LayerNorm 說法不一。",
-        "LayerNorm 會減去平均值並加上 bias，RMSNorm 兩者都不做。用錯的那一種來執行，形狀完全相同，算的卻是另一個函數。",
-        "model_type 寫 gpt2，卻沒有任何正規化帶 bias。", f"{BA}; {ZHANG}",
+        "該用 RMSNorm 還是 LayerNorm，設定檔和張量不一致。",
+        "LayerNorm 會減去平均值並加上 bias，RMSNorm 兩者都不做。執行時用錯了種類，形狀完全相同，算出來的結果卻不同。",
+        "model_type 寫 gpt2，卻沒有任何 norm 帶 bias。", f"{BA}; {ZHANG}",
     ),
     "unexpected-bias": _page(
         "架構和設定檔的開關都不允許的 bias 張量。",
@@ -42,7 +41,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     "eps-missing": _page(
         "設定檔沒有架構家族會讀的 ε 鍵；此時用的是函式庫的預設值，並會指出是多少。",
         "每個推論引擎都有自己的預設值。用 1e-05 訓練、以 1e-06 上線的模型不會當掉。"
-        "把 ε 寫死在程式碼裡的架構家族沒有這種鍵，不會被回報。",
+        "把 ε 寫死在程式碼裡的架構家族沒有這種鍵，不會回報。",
         "Llama 的設定檔裡沒有 rms_norm_eps：transformers 會用 1e-06。", ZHANG,
     ),
     "eps-invalid": _page(
@@ -62,7 +61,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "eps-underflow": _page(
         "ε 在 checkpoint 的 dtype 裡會捨入成零。",
-        "float16 大於零的最小數是 6e-08。以 float32 計算正規化就沒有影響；以 float16 取用 ε 的 kernel 會除以零。",
+        "float16 大於零的最小數是 6e-08。以 float32 計算 norm 就沒有影響；以 float16 取用 ε 的 kernel 會除以零。",
         '"rms_norm_eps": 1e-08，權重是 float16。',
     ),
     "intermediate-size-mismatch": _page(
@@ -73,13 +72,13 @@ RULES: Final[dict[str, dict[str, str]]] = {
     "intermediate-size-convention": _page(
         "沒有張量可供對照時，寬度看起來像別的工具的慣例：兩倍、三倍或三分之二。",
         "Qwen 1 把 gate 和 up 合起來算，有些訓練程式會把 2/3 乘兩次。照字面讀這個數字的函式庫，建出來的是另一個模型。",
-        '隱藏層大小 4096 的 Llama 寫了 "intermediate_size": 22016。', SHAZEER,
+        '隱藏維度 4096 的 Llama 寫了 "intermediate_size": 22016。', SHAZEER,
     ),
     "intermediate-size-alignment": _page(
         "寬度不是 GPU kernel 與張量平行 (tensor parallelism) 偏好的倍數。",
         "矩陣運算單元以 tile 為單位；寬度不是 64 的倍數，就會有一部分閒置，也無法平均切分。"
         "加上 --tensor-parallel N 時，"
-        "如果 N 個 rank 無法分到完整的行或完整的量化 group，就是錯誤：推論引擎不會接受。",
+        "如果 N 個 rank 分到的寬度不是整數，或不是完整的量化 group，就是錯誤：推論引擎不會接受。",
         '"intermediate_size": 10923（不是 64 的倍數）',
     ),
     "incomplete-ffn": _page(
@@ -103,13 +102,13 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "Llama 裡出現 model.layers.{0-31}.mlp.extra_proj.weight。",
     ),
     "shape-mismatch": _page(
-        "張量的形狀與設定檔對不起來。",
+        "張量的形狀與設定檔不相符。",
         "載入會失敗；如果載入程式比較寬鬆，張量會被換成隨機值。",
         "權重存成了轉置的樣子，是 [in, out] 而不是 [out, in]。",
     ),
     "vocab-size-mismatch": _page(
         "嵌入的列數和 vocab_size 不一致。",
-        "只要多加一個 token 就會這樣。兩邊都補到同樣大小的詞彙表沒有問題，不會被回報。",
+        "只要多加一個 token 就會這樣。兩邊都補到同樣大小的詞彙表沒有問題，不會回報。",
         "vocab_size 是 32000，嵌入卻有 32001 列。",
     ),
     "head-mismatch": _page(
@@ -125,7 +124,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     "tied-head-stored": _page(
         "設定檔讓 LM head 與嵌入共用權重，卻還是存了一個 LM head。",
         "如果與嵌入相同，只是浪費空間。如果不同，transformers 5 不會共用權重，而是使用存起來的 LM head；"
-        "較舊的版本和照設定檔行事的引擎會忽略它：同一份檢查點，兩個不同的模型。兩者的值是否不同，只看檔頭無法得知。",
+        "較舊的版本和照設定檔行事的引擎會忽略它：同一個 checkpoint，變成兩個不同的模型。兩者的值是否不同，光看檔頭無法得知。",
         "微調之後 model.embed_tokens.weight 和 lm_head.weight 都存了。", PRESS,
     ),
     "wrapped-names": _page(
@@ -140,17 +139,17 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "張量是 BF16，torch_dtype 卻寫 float16。",
     ),
     "index-missing-shard": _page(
-        "索引提到的 shard 不在。",
-        "下載或上傳中斷了。那個 shard 裡的一切都是未知的；這件事只在這裡回報一次。",
+        "索引列出的 shard 檔不存在。",
+        "下載或上傳中斷了。那個 shard 裡有什麼無從得知；這件事只在這裡回報一次。",
         "缺少 model-00002-of-00002.safetensors。", FORMAT,
     ),
     "index-tensor-mismatch": _page(
-        "索引和各個 shard 的檔頭對於有哪些張量說法不一。",
+        "有哪些張量，索引和各個 shard 的檔頭不一致。",
         "相信索引的載入程式會到錯的地方去找張量。",
         "索引列了 lm_head.weight，卻沒有任何 shard 有它。", FORMAT,
     ),
     "quantization-group-mismatch": _page(
-        "分組的 scale 與權重對不起來：group size 無法整除寬度，或 scale 與零點的形狀和權重、group 推得的不同。",
+        "分組的 scale 與權重不相符：group size 無法整除寬度，或 scale 與零點的形狀和權重、group 推得的不同。",
         "沿著矩陣輸入方向的每一組權重共用一個 scale。kernel 一次處理完整的一組；如果有一組被切斷，"
         "或 scale 是為別的 group "
         "算的，就會載入失敗，或輸出雜訊。FP8 的 block 則允許最後一塊不完整。",
@@ -174,13 +173,13 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "各個 shard 共 26953670656 位元組，total_size 卻是 13476835328。", FORMAT,
     ),
     "truncated-file": _page(
-        "權重檔在資料結束之前就沒了。",
+        "權重檔不完整，資料被截斷。",
         "複製中斷了。檔頭是完整的，所以張量仍然列得出來。",
         "檔頭說應該有 4,976,698,672 位元組，檔案只有 3,221,225,472。", FORMAT,
     ),
     "invalid-header": _page(
         "safetensors 檔頭違反了格式的某條規則，但張量仍然列得出來。",
-        "參考函式庫不接受這個檔案。完全讀不出來的檔頭則直接算是讀取失敗（結束代碼 3）。",
+        "參考實作不接受這個檔案。完全讀不出來的檔頭則直接算是讀取失敗（結束代碼 3）。",
         "兩個張量的資料重疊。", FORMAT,
     ),
     "unknown-dtype": _page(
@@ -205,7 +204,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "invalid-config": _page(
         "已知的鍵有不可能的值或型別，不論是單獨看還是和其他鍵一起看。",
-        "參考函式庫不接受這份設定檔，或建出一個跑不起來的模型。",
+        "參考實作不接受這份設定檔，或建出一個跑不起來的模型。",
         '"num_hidden_layers": -1，或 48 層的模型在 layer_types 裡只有 47 個項目。',
     ),
     "key-conflict": _page(
@@ -218,14 +217,14 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "unexpected-value": _page(
         "設定檔的某個鍵和 cfgexplain 設定裡預期的值不同。",
-        "有些數字無法用權重核對：ε、RoPE 的底數、激勵函數。團隊如果知道正確的值，"
+        "有些數字無法用權重核對：ε、RoPE 的 base (θ)、激勵函數。團隊如果知道正確的值，"
         "可以寫在 cfgexplain.toml 或 pyproject.toml "
         "的 `expect` 底下，重新上傳時如果值變了就會被發現。",
         "expect = {rms_norm_eps = 1e-5}，設定檔卻是 1e-06。",
     ),
     "numeric-string": _page(
         "結構性的數字寫成了字串。",
-        "參考函式庫不接受。YAML 1.1 會把 1e-05 讀成字串，因為它沒有小數點。",
+        "參考實作不接受。YAML 1.1 會把 1e-05 讀成字串，因為它沒有小數點。",
         '"rms_norm_eps": "1e-05"（多了引號）',
     ),
     "non-finite-number": _page(

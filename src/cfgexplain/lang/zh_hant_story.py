@@ -9,7 +9,7 @@ from cfgexplain.lang import en_story
 
 TEXTS: Final[dict[str, str]] = {
     # --- norms on queries and keys ---
-    "explain.qk-norm.title": "query 和 key 的正規化",
+    "explain.qk-norm.title": "query 和 key 的 norm",
     "explain.qk-norm.why": (
         "注意力的 logit 是 query 和 key 的內積，訓練過程中很少有東西能阻止它們變大。一旦變得太大，softmax "
         "會把全部權重放在一個 token 上，梯度消失；大模型曾因此發散。先把兩者正規化，就能讓它們維持固定的大小。"
@@ -18,11 +18,11 @@ TEXTS: Final[dict[str, str]] = {
     "explain.qk-norm.own": "這裡每個頭的 {size} 個數字各自正規化，而且每個頭有自己的增益。",
     "explain.qk-norm.bound": "不計後面的增益和縮放，不論輸入是什麼，內積都不會超過 {bound}。",
     "explain.qk-norm.whole": (
-        "這裡 {heads} 個頭的 {wide:,} 個數字一起正規化，所以各個頭的大小仍然可以不同。這種正規化如果要分給多個 rank，"
+        "這裡 {heads} 個頭的 {wide:,} 個數字一起正規化，所以各個頭的大小仍然可以不同。這種 norm 如果要分給多個 rank，"
         "就必須跨 rank 加總。"
     ),
     "explain.qk-norm.unlike-cap": (
-        "logits 的 soft cap 也是同樣的目的；但快速的注意力 kernel 偏好正規化，因為它在 kernel 開始之前就做完了。"
+        "logits 的 soft cap 也是同樣的目的；但快速的注意力 kernel 偏好 norm，因為它在 kernel 開始之前就做完了。"
     ),
     # --- latents ---
     "explain.latent.title": "潛在注意力 (MLA)：快取裡存的是什麼",
@@ -52,18 +52,18 @@ TEXTS: Final[dict[str, str]] = {
     "explain.routing.grouped": "專家分成 {groups} 組，每個 token 只看其中最好的 {kept} 組。",
     "explain.routing.scaled": "權重最後再乘上 {value}（{key}）。",
     "explain.routing.inside": "權重乘在專家的輸入上，不是輸出上。",
-    "explain.routing.shared": "不論選中哪些，每個 token 都還會經過共用的部分。",
+    "explain.routing.shared": "不論選中哪些，每個 token 都還會經過共享的部分。",
     "explain.routing.choice": (
         "每一層都為每個 token 重新選擇。專家不一定對應到人叫得出名稱的主題：Mixtral 的作者發現，選擇比較跟著語法走，"
         "而不是內容。"
     ),
     "explain.routing.balance": (
-        "放著不管時，有研究發現 router 會把越來越多 token 送給少數專家（Shazeer et al. 2017）。訓練時多半用額外的損失，"
-        "或一個 bias（替分到太少 token 的專家加分）來平衡。"
+        "有研究發現，放著不管時，router 會把越來越多 token 送給少數專家（Shazeer et al. 2017）。訓練時通常加上額外"
+        "的 loss，或用 bias 替分到太少 token 的專家加分，來維持平衡。"
     ),
     "explain.routing.cost": (
-        "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）："
-        "矩陣的計算量和參數這麼多的密集模型大致相當（回頭看其他 token 的計算另計），記憶體卻要放得下全部。"
+        "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）：矩陣計算量大致相當於同樣參數量的 "
+        "dense 模型（回頭看其他 token 的計算另計），但記憶體要放得下全部參數。"
     ),
     "explain.routing.batch": "批次很大時，幾乎每個專家都會有 token 要用，所以全部都得準備好。",
     # --- windows ---
@@ -82,7 +82,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.windows.reach": (
         "更早的內容仍然傳得過來，一層傳一層，每層一個視窗：最遠 {reach:,} 個 token，而且一路上會越來越模糊。"
     ),
-    "explain.windows.full": "要精確找回很遠的 token，只能靠那 {full} 層。",
+    "explain.windows.full": "要精確找回很遠的 token，只能靠看得到全部的那 {full} 層。",
     "explain.windows.saved": (
         "有視窗的層，快取到視窗大小就不再增加：在 {context:,} 個 token 時是 {bytes:,} 位元組，而不是 {all:,}，"
         "只有 1/{times:.1f}。"
@@ -94,20 +94,22 @@ TEXTS: Final[dict[str, str]] = {
         "{layers} 層中有 {count} 層帶有固定大小的狀態，每個 token 都更新一次，不像注意力為每個 token 各留一份 key "
         "和 value：不論文字多長，狀態占用的記憶體和每個 token 的計算時間都一樣。"
     ),
-    "explain.states.kind.ssm": "狀態空間層讓每個通道以隨輸入而變的速率淡去，藉此決定要留下什麼。",
+    "explain.states.kind.ssm": "狀態空間層讓每個通道以隨輸入而變的速率衰減，藉此決定要留下什麼。",
     "explain.states.kind.linear": (
         "線性注意力把每個 token 的 key 和 value 寫進一個矩陣，query 再從中讀取；因為沒有 softmax，不必保留別的東西。"
     ),
     "explain.states.kind.delta-rule": (
-        "這些層的每個頭保留一個矩陣。每來一個 token，矩陣先以隨輸入而變的速率淡去，再把該 key 原本對應的內容換掉，"
+        "這些層的每個頭保留一個矩陣。每來一個 token，矩陣先以隨輸入而變的速率衰減，再把該 key 原本對應的內容換掉，"
         "而不是往上加 (gated delta rule)，query 再從矩陣讀取。"
     ),
     "explain.states.kind.lightning": (
-        "線性注意力把每個 token 的 key 和 value 加進一個矩陣，矩陣以每個頭固定的速率淡去，query 再從它讀取。"
+        "線性注意力把每個 token 的 key 和 value 加進一個矩陣，矩陣以每個頭固定的速率衰減，query 再從它讀取。"
     ),
-    "explain.states.kind.mlstm": "每個頭保留一個矩陣：一個閘決定留下多少，另一個指數閘決定新的 key 和 value 進來多少。",
-    "explain.states.kind.time-mix": "每個通道保留過去數值的加權和，並以自己的速率淡去。",
-    "explain.states.kind.recurrent": "閘控遞迴逐一通道地混合上一個狀態和新的輸入。",
+    "explain.states.kind.mlstm": (
+        "每個頭保留一個矩陣：一個 gate 決定留下多少，另一個指數 gate 決定新的 key 和 value 進來多少。"
+    ),
+    "explain.states.kind.time-mix": "每個通道保留過去數值的加權和，並以自己的速率衰減。",
+    "explain.states.kind.recurrent": "有 gate 的遞迴逐一通道混合上一個狀態和新的輸入。",
     "explain.states.kind.conv": "短卷積只記得最近幾個 token。",
     "explain.states.bytes": "它們合起來，為一個序列保留 {bytes:,} 位元組。",
     "explain.states.break-even": "有注意力的層到 {tokens:,} 個 token 時就占用一樣多，而且還會繼續增加。",

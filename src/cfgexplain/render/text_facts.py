@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from cfgexplain.render.text_layout import Ink
     from cfgexplain.report import FfnLayersR, Report
 
+#: Kinds of attention that have a name.
+NAMED: Final = frozenset({"mha", "gqa", "mqa", "mla", "mixed"})
 #: The roles that have a label.
 ROLES: Final = frozenset({
     "embedding", "position-embedding", "attention", "cross-attention", "block-norm", "attention-norm", "final-norm",
@@ -179,7 +181,7 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
             "attention",
             say(
                 key,
-                kind=kind.upper(),
+                kind=say(f"kind.{kind}") if kind in NAMED else kind,
                 heads=model["num_attention_heads"],
                 kv=_n(model["num_key_value_heads"]),
                 size=_n(model["head_dim"]),
@@ -196,7 +198,7 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
         head = f".{model['head']}" if model["head"] in ("tied", "own") else ""
         yield "vocab", say(f"vocab{head}", vocab=model["vocab_size"]), ""
     if model["max_position_embeddings"]:
-        yield "context", f"{model['max_position_embeddings']:,}", ""
+        yield "context", say("tokens", count=model["max_position_embeddings"]), ""
     if memory and memory["kv_cache_bytes_per_token"]:
         full = memory["kv_cache_bytes_at_context"]
         yield (
