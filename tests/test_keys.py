@@ -12,6 +12,7 @@ from cfgexplain.explain import key_mixtures, key_rope, key_sizes
 from cfgexplain.explain.key_page import families, known_names, page
 from cfgexplain.explain.key_table import TOPICS
 from cfgexplain.explain.key_topics import spellings, topic_of, topics
+from cfgexplain.explain.key_variants import VARIANTS
 from cfgexplain.explain.keys import numbers
 from cfgexplain.inspect import Wanted, inspect
 from cfgexplain.lang import catalogue
@@ -47,7 +48,7 @@ def test_each_spelling_means_one_thing() -> None:
 
 def test_related_keys_references_and_advice_exist() -> None:
     t = catalogue("en")
-    for topic in TOPICS:
+    for topic in (*TOPICS, *(v.topic for v in VARIANTS)):
         assert set(topic.related) <= set(topics()), topic.name
         assert topic.name not in topic.related
         assert t.text(f"explain.key.after.{topic.after}")
@@ -57,18 +58,18 @@ def test_related_keys_references_and_advice_exist() -> None:
 
 def test_texts_and_topics_are_the_same_set() -> None:
     said = {k.removeprefix("key.").removesuffix(".does") for k in TEXTS if k.startswith("key.") and k.endswith(".does")}
-    assert said == set(topics())
+    assert said == set(topics()) | {v.topic.name for v in VARIANTS}
 
 
 def test_every_formula_belongs_to_a_topic() -> None:
-    used = {t.formula for t in TOPICS if t.formula}
+    used = {t.formula for t in (*TOPICS, *(v.topic for v in VARIANTS)) if t.formula}
     have = {
         name
         for m in (key_sizes, key_rope, key_mixtures)
         for name, f in vars(m).items()
         if callable(f) and getattr(f, "__module__", "") == m.__name__ and not name.startswith("_")
     }
-    assert used == have - {"turned", "scaling"}
+    assert used == have - {"turned", "scaling", "sharpened", "embedded"}
 
 
 def test_every_common_canonical_key_has_a_text() -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.config import walk
 from cfgexplain.explain.base import closure
+from cfgexplain.families.absent import THING, WHERE_NULL
 from cfgexplain.families.schema import E
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class Origin(NamedTuple):
     """Where a value comes from.
 
     Attributes:
-        word: "config", "null", "null-derived", "default", "derived", "varies", "off", "object", "unknown", "absent".
+        word: "config", "null", "null-derived", "default", "derived", "varies", "off", "built", "object", "unknown",
+            "absent".
         value: the value in force, or None.
         rule: the expression that it is derived by, or "".
         name: the family's own name for it, or "".
@@ -84,7 +86,7 @@ def origin(t: Settings, path: str) -> Origin:
     where = local(t, path)
     raw = walk(t.config, where)
     leaf = where.rpartition(".")[2]
-    unread = where in t.family.unread or leaf in t.family.unread
+    unread = where in t.family.unread or leaf in t.family.unread or _idle(t, where)
     names = owners_of(t, path)
     if not names or unread:
         if raw is _NOTHING:
@@ -106,8 +108,14 @@ def origin(t: Settings, path: str) -> Origin:
     if raw is not _NOTHING:
         return Origin("unknown" if value is None else "config", value.value if value else raw, "", name)
     if value is None or value.value is None:
-        return Origin("off", None, "", name)
+        return Origin("off" if name in THING else "built", None, "", name)
     return Origin("derived" if value.origin == "derived" and text else "default", value.value, text, name)
+
+
+def _idle(t: Settings, where: str) -> bool:
+    """Whether another key, which is not null, takes its place."""
+    other = WHERE_NULL.get(t.family.id, {}).get(where)
+    return other is not None and walk(t.config, other) is not None
 
 
 class Uses:

@@ -11,43 +11,69 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
 from cfgexplain.explain.key_scope import positive, short
-from cfgexplain.facts.rope import ropes
+from cfgexplain.explain.key_turns import borders, turns, wavelengths
+from cfgexplain.facts.rope import FULL, WINDOW
 
 if TYPE_CHECKING:
     from cfgexplain.explain.base import Writer
     from cfgexplain.explain.key_scope import KeyScope
+    from cfgexplain.explain.key_turns import Turns
 
-#: A table of pairs longer than this is no head.
-MOST: Final = 4096
+#: Names of a base that is for layers with a window only, and for those with full attention only.
+LOCAL: Final = frozenset({"rope_local_base_freq", "local_rope_theta", "swa_rope_theta"})
+GLOBAL: Final = frozenset({"global_rope_theta"})
+#: Words for no scaling.
+PLAIN: Final = (None, "default")
 
 
 def turned(k: KeyScope) -> int | None:
-    """Numbers of each head that rotary positions turn, or None."""
-    rope = k.whole("qk_rope_head_dim")
-    if rope is not None:
-        return rope
-    size = k.known("head_dim")
-    found = ropes(k.owner)
-    whole = found.get("full_attention") or found.get("")
-    part = 1 if whole is None or whole.fraction is None else whole.fraction
-    if size is None or not 0 < part <= 1:
-        return None
-    turns = int(size * part)
-    return turns if 2 <= turns <= MOST else None
+    """Numbers of each head that rotary positions turn, in layers with full attention where there are any; or None."""
+    found = turns(k)
+    return found[0].turned if found else None
+
+
+def _asked(k: KeyScope) -> list[Turns]:
+    """The kinds of layers that the key is about."""
+    found, local = turns(k), k.leaf in LOCAL or WINDOW in k.path
+    if local or k.leaf in GLOBAL or FULL in k.path:
+        return [t for t in found if (t.kind == WINDOW) is local]
+    # A base of their own takes the layers with a window out of the general one.
+    own = "window_theta" in k.owner.family.keys
+    return [t for t in found if t.kind == FULL or not own] or found
 
 
 def theta(k: KeyScope, w: Writer) -> None:
-    """The longest wavelength, and how many pairs complete a turn within the context."""
-    base, d = positive(k.value), turned(k)
-    if base is None or d is None or base <= 1:
-        return
-    longest = 2 * math.pi * base ** ((d - 2) / d)
-    w.formula(f"2π · {base:,.0f}^(({d} − 2) / {d}) = {short(longest)}")
-    w.say("theta.range", pairs=d // 2, longest=short(longest))
-    context = k.known("max_pos")
-    if context:
-        count = sum(2 * math.pi * base ** (2 * j / d) <= context for j in range(d // 2))
-        w.say("theta.turns", count=count, pairs=d // 2, context=context)
+    """The longest wavelength, and how many pairs complete a turn within what a layer attends over."""
+    found = _asked(k)
+    same = len({(t.rope.theta, t.turned, t.size, str(t.rope.scaling)) for t in found}) == 1
+    lead = len(turns(k)) > 1 and not (same and len(found) > 1)
+    for t in found:
+        base, waves = positive(t.rope.theta), wavelengths(t, k.known("max_pos"))
+        if base is None or base <= 1 or (waves is not None and not waves):
+            continue
+        if lead:
+            w.say(f"theta.{'window' if t.kind == WINDOW else 'full'}")
+        if lead or t is found[0]:
+            _range(w, t, base, waves)
+        if waves is not None and t.reach:
+            count = sum(x <= t.reach for x in waves)
+            w.say("theta.turns-window" if t.kind == WINDOW else "theta.turns", count=count, pairs=t.pairs,
+                  context=t.reach)
+
+
+def _range(w: Writer, t: Turns, base: float, waves: list[float] | None) -> None:
+    """The slowest pair, before and after any stretching, and how many pairs of a head do not turn."""
+    whole = t.size if t.rope.scaling.get("type") == "proportional" else t.turned
+    plain = 2 * math.pi * base ** ((2 * t.pairs - 2) / whole)
+    w.formula(f"2π · {base:,.0f}^(({2 * t.pairs} − 2) / {whole}) = {short(plain)}")
+    if waves is not None and math.isclose(max(waves), plain):
+        w.say("theta.range", pairs=t.pairs, longest=short(plain))
+    else:
+        w.say("theta.range-before", pairs=t.pairs, longest=short(plain))
+        if waves is not None:
+            w.say("theta.range-after", longest=short(max(waves)))
+    if whole != t.turned:
+        w.say("theta.still", still=t.size // 2 - t.pairs, pairs=t.size // 2)
 
 
 def scaling(k: KeyScope) -> dict[str, object]:
@@ -101,11 +127,11 @@ def _yarn(k: KeyScope, w: Writer, keys: dict[str, object], factor: float, origin
     fast, slow = positive(keys.get("beta_fast")) or 32.0, positive(keys.get("beta_slow")) or 1.0
     trained = original or k.known("max_pos")
     if d and base and base > 1 and trained:
-        borders = [d * math.log(trained / (b * 2 * math.pi)) / (2 * math.log(base)) for b in (fast, slow)]
-        low, high = (max(0, min(d // 2, x)) for x in (math.floor(borders[0]), math.ceil(borders[1])))
-        for b, x in zip((fast, slow), borders, strict=True):
+        low, high = (min(d // 2, x) for x in borders(d, base, keys, trained))
+        for b in (fast, slow):
+            x = d * math.log(trained / (b * 2 * math.pi)) / (2 * math.log(base))
             w.formula(f"{d} · ln({trained:,.0f} / ({b:g} · 2π)) / (2 · ln {base:,.0f}) = {x:.2f}")
-        w.say("rope.yarn", pairs=d // 2, low=low, high=high, factor=f"{factor:g}")
+        w.say("rope.yarn", pairs=d // 2, low=short(low), high=short(high), factor=f"{factor:g}")
     if factor <= 1:
         return
     given, one, every = (positive(keys.get(x)) for x in ("attention_factor", "mscale", "mscale_all_dim"))
@@ -114,13 +140,28 @@ def _yarn(k: KeyScope, w: Writer, keys: dict[str, object], factor: float, origin
     elif one and every:
         up, down = (0.1 * x * math.log(factor) + 1 for x in (one, every))
         w.formula(
-            f"(0.1 · {one:g} · ln({factor:g}) + 1) / (0.1 · {every:g} · ln({factor:g}) + 1) = {up / down:.4g};  "
-            f"(0.1 · {every:g} · ln({factor:g}) + 1)² = {down * down:.4f}"
+            f"(0.1 · {one:g} · ln({factor:g}) + 1) / (0.1 · {every:g} · ln({factor:g}) + 1) = {up / down:.4g}"
         )
         w.say("rope.yarn.ratio")
     else:
         w.formula(f"0.1 · ln({factor:g}) + 1 = {0.1 * math.log(factor) + 1:.4f}")
         w.say("rope.yarn.sharp")
+    if every and (square := sharpened(k)) != 1:
+        w.formula(f"(0.1 · {every:g} · ln({factor:g}) + 1)² = {square:.4f}")
+        w.say("rope.yarn.square")
+
+
+def sharpened(k: KeyScope) -> float:
+    """What latent attention multiplies its scores by besides 1/√(head size): the square of a stretch's correction.
+
+    ``yarn_apply_mscale`` of the reference's classes with latent attention; other attention does not have it.
+    """
+    keys, model = scaling(k), k.scope.report["model"]
+    factor, every = positive(keys.get("factor")), positive(keys.get("mscale_all_dim"))
+    latent = k.main and model is not None and model["attention"] == "mla" and model["positions"]["kind"] == "rope"
+    if not latent or not every or not factor or factor <= 1 or keys.get("rope_type", keys.get("type")) in PLAIN:
+        return 1.0
+    return float((0.1 * every * math.log(factor) + 1) ** 2)
 
 
 def _llama3(k: KeyScope, w: Writer, keys: dict[str, object], factor: float, original: float) -> None:
@@ -146,10 +187,13 @@ def _longrope(w: Writer, original: float, context: int | None) -> None:
 
 def partial(k: KeyScope, w: Writer) -> None:
     """Numbers of a head that are turned, and those that are not."""
-    size, d = k.known("head_dim"), turned(k)
-    if size and d and d <= size:
-        w.formula(f"{d} / {size} = {d / size:g}")
-        w.say("partial.some", turned=d, rest=size - d)
+    for t in turns(k):
+        if (WINDOW in k.path and t.kind != WINDOW) or (FULL in k.path and t.kind != FULL) or t.turned > t.size:
+            continue
+        if len(turns(k)) > 1:
+            w.say(f"theta.{'window' if t.kind == WINDOW else 'full'}")
+        w.formula(f"{t.turned} / {t.size} = {t.turned / t.size:g}")
+        w.say("partial.some", turned=t.turned, rest=t.size - t.turned)
 
 
 def mrope(k: KeyScope, w: Writer) -> None:

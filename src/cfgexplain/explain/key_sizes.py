@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.explain.key_rope import sharpened
 from cfgexplain.explain.key_scope import positive, short
+from cfgexplain.remarked import has
 
 if TYPE_CHECKING:
     from cfgexplain.explain.base import Writer
@@ -26,16 +28,36 @@ ACTIVATIONS: Final = {
     "gelu_pytorch_tanh": TANH, "gelu_fast": TANH, "quick_gelu": "x / (1 + e^(−1.702 · x))", "relu": "max(0, x)",
     "relu2": "max(0, x)²", "relu_squared": "max(0, x)²", "tanh": "tanh(x)", "sigmoid": "1 / (1 + e^(−x))",
 }  # fmt: skip
+#: Remarks of models whose attention does not divide its scores by the root of the head size, or not by it alone.
+SCALES: Final = (
+    "attention-unscaled", "attention-scale", "attention-scalar", "attention-mup", "attention-layer", "unit-sphere",
+)
+#: Rows that a table of positions has on top: two for BART's and OPT's offset, or those before the padding's.
+FEW_ROWS: Final = 2
 BYTES: Final = {"float32": 4, "float16": 2, "half": 2, "bfloat16": 2, "float64": 8}
 
 
 def hidden(k: KeyScope, w: Writer) -> None:
     """The embedding's size, and the heads' width together."""
     d, vocab, heads, size = positive(k.value), k.known("vocab"), k.known("heads"), k.known("head_dim")
-    if d and vocab:
-        w.formula(f"embedding: {vocab:,} × {d:,} = {vocab * d:,}")
-    if d and heads and size:
+    wide = embedded(k) or d
+    if wide and vocab:
+        w.formula(f"embedding: {vocab:,} × {wide:,} = {vocab * wide:,}")
+    if wide and d and wide != d:
+        w.say("hidden.embedding", wide=int(wide), hidden=int(d))
+    if d and heads and size and not _latent(k):
         w.formula(f"heads: {heads} × {size} = {heads * size:,}")
+
+
+def embedded(k: KeyScope) -> int | None:
+    """The width of the token embedding of the language model, which need not be the hidden size (OPT-350m, ALBERT)."""
+    model = k.scope.report["model"]
+    return model["embedding_size"] if k.main and model else None
+
+
+def _latent(k: KeyScope) -> bool:
+    """Whether heads have the widths of latent attention and not head_dim."""
+    return k.find("kv_lora_rank") is not None
 
 
 def layers(k: KeyScope, w: Writer) -> None:
@@ -52,7 +74,7 @@ def layers(k: KeyScope, w: Writer) -> None:
 
 def vocab(k: KeyScope, w: Writer) -> None:
     """Rows × width, the share of the model, and what the number of rows divides by."""
-    rows, d, params = positive(k.value), k.known("hidden"), k.scope.report["params"]
+    rows, d, params = positive(k.value), embedded(k) or k.known("hidden"), k.scope.report["params"]
     if not rows or not isinstance(rows, int):
         return
     if d:
@@ -66,6 +88,7 @@ def vocab(k: KeyScope, w: Writer) -> None:
 def context(k: KeyScope, w: Writer) -> None:
     """The cache at full length."""
     length, memory = positive(k.value), k.scope.report["memory"]
+    _positions(k, w, length)
     if not (k.main and length and memory and memory["kv_cache_bytes_per_token"]):
         return
     each, full = memory["kv_cache_bytes_per_token"], memory["kv_cache_bytes_at_context"]
@@ -74,6 +97,15 @@ def context(k: KeyScope, w: Writer) -> None:
         w.say("context.cache", bytes=full)
     elif full is not None:
         w.say("context.cache-windowed", bytes=full, all=int(each * length))
+
+
+def _positions(k: KeyScope, w: Writer, length: float | None) -> None:
+    """Rows of the table of positions, where some come on top of the positions (OPT, BART, RoBERTa)."""
+    found = {p.shape for p in k.scope.subject.pieces if k.main and p.role == "position-embedding" and p.shape}
+    rows = next((s[0] for s in found if len(s) > 1 and length and length < s[0] <= length + FEW_ROWS), None)
+    if rows and length:
+        w.formula(f"{int(length):,} + {rows - int(length)} = {rows:,}")
+        w.say("context.rows", rows=rows, more=rows - int(length))
 
 
 def embedding(k: KeyScope, w: Writer) -> None:
@@ -103,6 +135,10 @@ def activation(k: KeyScope, w: Writer) -> None:
     name, ffn = k.value, k.scope.report["ffn"]
     if not isinstance(name, str):
         return
+    plain = (None, f"{name}(gate) × up", f"{name}(up)")
+    if k.main and ffn and ffn["formula"] not in plain:
+        w.formula(f"down({ffn['formula']})")
+        return
     if name in ACTIVATIONS:
         w.formula(f"{name}(x) = {ACTIVATIONS[name]}")
     if k.main and ffn and ffn["gated"] is not None and name.isidentifier() and len(name) < 40:
@@ -120,7 +156,7 @@ def qk_norm(k: KeyScope, w: Writer) -> None:
 def heads(k: KeyScope, w: Writer) -> None:
     """Together, and against the hidden size. MLA's heads have widths of their own."""
     n, size, d = positive(k.value), k.known("head_dim"), k.known("hidden")
-    if n and size and d and k.find("kv_lora_rank") is None:
+    if n and size and d and not _latent(k):
         w.formula(f"{n} × {size} = {n * size:,}")
         if n * size != d:
             w.say("heads.other", wide=int(n * size), hidden=d)
@@ -131,9 +167,17 @@ def head_dim(k: KeyScope, w: Writer) -> None:
     size, n = positive(k.value), k.known("heads")
     if not size:
         return
-    if n:
+    nope, rope = k.whole("qk_nope_head_dim"), k.whole("qk_rope_head_dim")
+    if _latent(k) and nope and rope:
+        size = nope + rope
+        w.formula(f"{nope} + {rope} = {size}")
+        w.say("head.latent", size=size, nope=nope, rope=rope)
+    elif n:
         w.formula(f"{n} × {size} = {n * size:,}")
-    w.formula(f"1 / sqrt({size}) = {short(1 / math.sqrt(size))}")
+    if k.main and not any(has(k.scope.report, r) for r in SCALES):
+        square = sharpened(k)
+        stretched = f" · {square:.4f}" if square != 1 else ""
+        w.formula(f"1 / sqrt({size}){stretched} = {short(square / math.sqrt(size))}")
 
 
 def softcap(k: KeyScope, w: Writer) -> None:
@@ -203,7 +247,11 @@ def window(k: KeyScope, w: Writer) -> None:
         w.say("window.unused")
         return
     w.say("window.layers", count=count, layers=sum(mix.values()))
-    w.formula(f"{count} × {size:,} = {count * size:,.0f}")
+    if has(k.scope.report, "two-sided"):
+        w.formula(f"{count} × {size // 2:,.0f} = {count * (size // 2):,.0f}")
+    else:
+        # A token itself is among those that it looks at.
+        w.formula(f"{count} × ({size:,} − 1) = {count * (size - 1):,.0f}")
 
 
 def layer_types(k: KeyScope, w: Writer) -> None:

@@ -67,9 +67,9 @@ MIXERS: Final[tuple[Topic, ...]] = (
       beside="use_mambapy use_associative_scan use_mem_eff_path"),
     t("mamba_ssm_dtype", "runtime", "", "mamba_ssm_cache_dtype inference_state_dtype", "torch_dtype"),
     t("linear_num_value_heads", "shape", "linear", "", "linear_key_head_dim layer_types", "yang2024",
-      beside="linear_num_key_heads linear_num_heads"),
+      beside="linear_num_key_heads linear_num_heads linear_attn_config.num_heads"),
     t("linear_key_head_dim", "shape", "linear", "", "linear_num_value_heads conv_kernel", "yang2024",
-      beside="linear_value_head_dim linear_head_dim"),
+      beside="linear_value_head_dim linear_head_dim linear_attn_config.head_dim"),
     t("lru_width", "shape", "", "", "conv_kernel layer_types", "de2024"),
 )
 
@@ -78,11 +78,12 @@ PROGRAM: Final[tuple[Topic, ...]] = (
     t("quantization_config", "storage", "quantization", "compression_config", "torch_dtype bits group_size"),
     t("quant_method", "storage", "quantization", "quant_algo", "quantization_config bits"),
     t("bits", "storage", "quantization", "num_bits", "group_size quant_method", "frantar2022"),
-    t("group_size", "storage", "quantization", "q_group_size", "bits intermediate_size", "frantar2022 lin2023",
-      beside="weight_block_size"),
+    t("group_size", "storage", "quantization", "q_group_size", "bits intermediate_size", "frantar2022 lin2023"),
+    t("weight_block_size", "storage", "", "", "quant_method activation_scheme", "deepseekv3"),
     t("modules_to_not_convert", "storage", "", "quantization_config.ignore quantization_config.exclude_modules "
       "llm_int8_skip_modules", "quantization_config"),
-    t("kv_cache_scheme", "storage", "", "", "quantization_config", beside="kv_cache_quant_algo activation_scheme"),
+    t("kv_cache_scheme", "storage", "", "", "quantization_config", beside="kv_cache_quant_algo"),
+    t("activation_scheme", "storage", "", "", "quant_method bits"),
     t("model_type", "label", "", "", "architectures"),
     t("architectures", "label", "", "", "model_type"),
     t("auto_map", "label", "", "", "architectures model_type"),
@@ -91,7 +92,8 @@ PROGRAM: Final[tuple[Topic, ...]] = (
     t("use_cache", "runtime", "", "", "max_position_embeddings"),
     t("pretraining_tp", "runtime", "", "", ""),
     t("output_attentions", "runtime", "", "", "use_cache", beside="output_hidden_states return_dict use_return_dict "
-      "return_dict_in_generate output_scores num_logits_to_keep"),
+      "return_dict_in_generate output_scores"),
+    t("num_logits_to_keep", "runtime", "", "", "use_cache"),
     t("chunk_size_feed_forward", "runtime", "", "", "intermediate_size", beside="chunk_size_lm_head"),
     t("gradient_checkpointing", "training", "", "", ""),
     t("_attn_implementation", "runtime", "", "attn_implementation attn_impl", beside="_attn_implementation_autoset "
@@ -109,10 +111,11 @@ PROGRAM: Final[tuple[Topic, ...]] = (
       beside="sep_token_id forced_eos_token_id"),
     t("pad_token_id", "tokens", "token", "", "eos_token_id vocab_size"),
     t("mask_token_id", "tokens", "token", "mask_index", "vocab_size", beside="unk_token_id unk_index"),
-    t("image_token_id", "tokens", "token", "image_token_index", "vocab_size vision_config", beside="video_token_id "
-      "video_token_index audio_token_id audio_token_index vision_start_token_id vision_end_token_id "
-      "image_start_token_id image_end_token_id video_start_token_id video_end_token_id boi_token_id eoi_token_id "
-      "boi_token_index eoi_token_index boa_token_id eoa_token_id eoa_token_index"),
+    t("image_token_id", "tokens", "token", "image_token_index", "vocab_size vision_config boi_token_index",
+      beside="video_token_id video_token_index audio_token_id audio_token_index"),
+    t("boi_token_index", "tokens", "token", "boi_token_id", "image_token_id vocab_size",
+      beside="vision_start_token_id vision_end_token_id image_start_token_id image_end_token_id video_start_token_id "
+      "video_end_token_id eoi_token_id eoi_token_index boa_token_id eoa_token_id eoa_token_index"),
     t("num_labels", "resize", "", "", "architectures", beside="id2label label2id"),
     t("summary_type", "head", "", "", "num_labels",
       beside="summary_activation summary_use_proj summary_proj_to_labels"),
@@ -149,7 +152,9 @@ SENSES: Final[tuple[Topic, ...]] = (
     t("num_mel_bins", "shape", "", "n_mel_bins feature_size", "vision_config"),
     t("hidden_size_per_layer_input", "shape", "", "", "hidden_size vocab_size",
       beside="vocab_size_per_layer_input"),
-    t("altup_num_inputs", "shape", "", "", "hidden_size", "gemma3n",
-      beside="altup_active_idx altup_correct_scale laurel_rank"),
-    t("hc_mult", "shape", "", "hc_count", "hidden_size", "zhu2024", beside="hc_lowrank hc_sinkhorn_iters hc_eps"),
+    t("altup_num_inputs", "shape", "", "", "hidden_size altup_active_idx", "gemma3n"),
+    t("altup_active_idx", "silent", "", "", "altup_num_inputs", "gemma3n", beside="altup_correct_scale"),
+    t("laurel_rank", "shape", "", "", "hidden_size", "laurel"),
+    t("hc_mult", "shape", "", "hc_count", "hidden_size hc_sinkhorn_iters", "zhu2024", beside="hc_lowrank"),
+    t("hc_sinkhorn_iters", "silent", "", "", "hc_mult", "mhc", beside="hc_eps"),
 )

@@ -18,6 +18,8 @@ from cfgexplain.explain.key_rules import arithmetic, sources
 from cfgexplain.explain.key_scope import KeyScope
 from cfgexplain.explain.key_topics import spellings, topic_of
 from cfgexplain.explain.key_values import plain, shown
+from cfgexplain.explain.key_variants import meant
+from cfgexplain.families.absent import silent
 from cfgexplain.lang import catalogue
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ def explain_all(s: Subject, report: Report, lang: str) -> list[ExplanationR]:
     left: list[Asked] = []
     told: dict[str, str] = {}
     for asked in _everything(s, _rotary(scope)):
-        topic = topic_of(asked.path)
+        topic = meant(topic_of(asked.path), KeyScope(scope, asked.owner, asked.path, None))
         if topic is None and not owners_of(asked.owner, asked.path):
             left.append(asked)
         elif topic is not None and topic.name in told:
@@ -119,7 +121,8 @@ def _find(s: Subject, name: str) -> Asked:
             return Asked(path, _owner(settings, path), name)
     for t in settings:
         if any(name in k.names for k in t.family.keys.values()):
-            return Asked(_under(t, name), t, name)
+            there = walk(t.config, found := _present(t, name)) is not NOTHING and walk(t.config, name) is NOTHING
+            return Asked(_under(t, found if there else name), t, name)
     for t in settings:
         inside = next((p for p, _ in children(t.config, t.path) if p.rpartition(".")[2] == name), None)
         if inside is not None:
@@ -173,21 +176,22 @@ def _everything(s: Subject, rotary: bool) -> Iterator[Asked]:
     for path, _ in islice(children(s.top.config, ""), MOST):
         yield Asked(path, _owner(settings, path), path)
     t = s.main
-    for key in {k.names[:1]: k for k in t.family.keys.values()}.values():
+    for own, key in {k.names[:1]: (own, k) for own, k in t.family.keys.items()}.values():
         topic = topic_of(key.names[0]) if key.names else None
         if topic is not None and topic.name in ROTARY and not rotary:
             continue
-        if key.names and all(walk(t.config, n) is NOTHING for n in key.names):
+        if not silent(t.family, own) and key.names and all(walk(t.config, n) is NOTHING for n in key.names):
             yield Asked(_under(t, key.names[0]), t, key.names[0])
 
 
 def _one(
     c: Scope, uses: Uses, usual: dict[str, list[ExplanationR]], a: Asked, told: frozenset[str], above: str = ""
 ) -> ExplanationR:
-    topic = topic_of(a.path)
+    o = origin(a.owner, a.path)
+    k = KeyScope(c, a.owner, a.path, o.value)
+    topic = meant(topic_of(a.path), k)
     family = a.owner.family.id
     w = Writer(c, "key")
-    o = origin(a.owner, a.path)
     idle = topic is not None and topic.name in ROTARY and a.owner is c.subject.main and not _rotary(c)
     if idle:
         there = walk(a.owner.config, local(a.owner, a.path)) is not NOTHING
@@ -206,7 +210,6 @@ def _one(
         w.say("unread", family=family)
     if idle:
         w.say("not-rotary")
-    k = KeyScope(c, a.owner, a.path, o.value)
     if above:
         w.say("see", key=above)
     elif topic is None:
@@ -226,7 +229,7 @@ def _one(
         _shapes(w, uses, a.owner, o.name)
     elif c.subject.known and o.word == "config" and topic is not None and topic.after in ("silent", "shape", "flag"):
         w.say("not-structural", family=family)
-    if topic is not None and not above:
+    if topic is not None and not above and not o.unread and not idle and o.word != "absent":
         _advice(c, w, topic, k)
     title = "title.unset" if o.value is None and o.word not in ("config", "null") else "title"
     title = "title.object" if isinstance(o.value, dict) else title

@@ -204,5 +204,6 @@ NEMOTRON_H: Final = Family(
     state="(inner + 2*groups*state)*kernel + inner*state if block == 'ssm' else 0",
     open=(("mtp.", "mtp"),),
     renames=(((r"^model\.", "backbone."),),),
-    unread=("num_hidden_layers", "norm_eps", "rms_norm_eps", "attention_bias"),
+    unread=("num_hidden_layers", "norm_eps", "rms_norm_eps", "attention_bias", "expand", "mamba_expand",
+            "n_shared_experts"),
 )

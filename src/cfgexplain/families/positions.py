@@ -26,7 +26,9 @@ POSITIONS: Final[dict[str, str]] = {
     "roformer": "rope",
     # Order comes from the recurrence.
     **dict.fromkeys(
-        ("mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm", "jamba", "nemotron_h", "zamba"), "none",
+        ("mamba", "mamba2", "falcon_mamba", "rwkv", "xlstm", "jamba", "nemotron_h", "zamba",
+         # Its full attention leaves the part that other latent attention turns as it is.
+         "kimi_linear"), "none",
     ),
 }  # fmt: skip
 #: Families whose layers with full attention do not rotate, where there are layers with a window: their windows do.

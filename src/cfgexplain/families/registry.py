@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
+
+from cfgexplain.families.absent import without
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -565,7 +568,8 @@ def find(model_type: str) -> Family | None:
     return None if place is None else _load(place)
 
 
+@cache
 def _load(place: str) -> Family:
     module, _, name = place.partition(":")
     family: Family = getattr(import_module(f"cfgexplain.families.{module}"), name)
-    return family
+    return without(family)

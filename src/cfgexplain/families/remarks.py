@@ -141,8 +141,8 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "inkling2_loop_text": (Remark("loops-some"), Remark("ffn-caps")),
     "blt": (Remark("blt-stacks"),),
     "fnet": (Remark("fourier"),),
-    "zamba": (Remark("zamba-shared"),),
-    "zamba2": (Remark("zamba-shared"), Remark("zamba-adapters")),
+    "zamba": (Remark("zamba-shared"), Remark("attention-scalar", rule="head_dim / 2")),
+    "zamba2": (Remark("zamba-shared"), Remark("zamba-adapters"), Remark("attention-scalar", rule="head_dim / 2")),
     "mobilebert": (Remark("bottlenecks"), Remark("stacked-ffn", "num_feedforward_networks", 4)),
     "albert": (SHARED_LAYERS,), "funnel": (Remark("pooled-blocks"),),
     "roformer": (Remark("no-positions-added"),),
@@ -172,6 +172,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "step3p5": (Remark("ffn-clamps", "swiglu_limits"),), "step3p7": (Remark("ffn-clamps", "swiglu_limits"),),
     "inkling2_text": (Remark("ffn-caps"),), "inkling_text": (
         Remark("logits-divided", "logits_mup_width_multiplier"), Remark("short-convolutions"),
+        Remark("attention-mup"),
     ),
     "muse_glimmer_text": (Remark("logits-cap", "final_logit_softcapping"),),
     "muse_spark_text": (Remark("logits-cap", "final_logit_softcapping"),),

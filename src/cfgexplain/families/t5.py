@@ -130,6 +130,7 @@ T5: Final = Family(
     source="transformers 5.23 T5Config, T5Stack, T5LayerNorm (RMS), T5DenseGatedActDense",
     base="",
     keys=t5_keys(),
+    unread=("n_positions",),
     body=body(encoder_block(attend("SelfAttention")), decoder_block(attend("SelfAttention"))),
     heads=HEADS,
     head="ForConditionalGeneration",

@@ -25,6 +25,9 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.origin.derived": "The config does not set {key}; {family} derives {value} from {rule}.",
     "explain.key.origin.varies": "The config does not set {key}; {family} derives it layer by layer from {rule}.",
     "explain.key.origin.off": "The config does not set {key}, and {family} takes that as none.",
+    "explain.key.origin.built": (
+        "The config does not set {key}; {family} then goes by its other keys and its own code."
+    ),
     "explain.key.origin.object": "The config has {key}.",
     "explain.key.origin.unknown": "What the config has as {key} is not a value that {family} can use.",
     "explain.key.origin.absent": "The config has no {key}, and {family} does not use one.",
@@ -65,11 +68,13 @@ TEXTS: Final[dict[str, str]] = {
         "it cannot be changed. It is part of the function that was trained, and no header can confirm it."
     ),
     "explain.key.after.derived": "it follows from other keys and changes with them only.",
+    "explain.key.after.latent": "it has to stay what num_attention_heads is.",
     "explain.key.after.resize": "rows can be added or removed together with it; new ones have to be trained.",
     "explain.key.after.extend": (
         "with learned positions only together with the table. With rotary positions it can be raised along with θ or a "
         "scaling, at a loss that training at the new length repairs."
     ),
+    "explain.key.after.free": "it can be changed freely: no tensor depends on it.",
     "explain.key.after.rope": (
         "it is part of the function that was trained. Published recipes change it to stretch the context, mostly with "
         "some training at the new length."
@@ -106,6 +111,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.layers.each": (
         "The layers hold {inside:,} parameters, {share:.1%} of the model; the formula divides them by {count} layers."
     ),
+    "explain.key.hidden.embedding": "The embedding is {wide:,} wide; a projection leads from there to {hidden:,}.",
     "explain.key.vocab.share": "One such matrix has {count:,} parameters, {share:.1%} of the model.",
     "explain.key.vocab.round": "{rows:,} is a multiple of {two:,}, a power of two that kernels like.",
     "explain.key.vocab.odd": (
@@ -113,6 +119,10 @@ TEXTS: Final[dict[str, str]] = {
         "split badly over ranks."
     ),
     "explain.key.context.cache": "One sequence of full length takes {bytes:,} bytes of cache.",
+    "explain.key.context.rows": (
+        "The table of positions has {rows:,} rows, {more} on top of the positions: the library begins to count "
+        "beyond them."
+    ),
     "explain.key.context.cache-windowed": (
         "One sequence of full length takes {bytes:,} bytes of cache; without windows it would be {all:,}."
     ),
@@ -123,6 +133,10 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.qk-norm.count": "The norms inside attention have {count:,} parameters in all.",
     "explain.key.heads.other": (
         "The heads together are {wide:,} wide, and the residual stream {hidden:,}: the output projection leads back."
+    ),
+    "explain.key.head.latent": (
+        "With latent attention a head's query and key are {size} wide, {nope} without position and {rope} beside "
+        "the latent; that is what logits are scaled by, not this key."
     ),
     "explain.key.softcap.none": "It is off here.",
     "explain.key.scale.same": "That is the usual 1/√head_dim for heads of {size}.",
@@ -139,12 +153,23 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.token.inside": "The embedding has {rows:,} rows, so it is in range.",
     "explain.key.token.outside": "The embedding has {rows:,} rows: not every id here has one.",
     "explain.key.theta.range": (
+        "Of {pairs} pairs the fastest makes a full turn in 6.28 tokens, the slowest in {longest}."
+    ),
+    "explain.key.theta.range-before": (
         "Before any stretching: of {pairs} pairs the fastest makes a full turn in 6.28 tokens, the slowest in "
         "{longest}."
     ),
+    "explain.key.theta.range-after": "Stretched as this config says, the slowest takes {longest} tokens.",
+    "explain.key.theta.full": "In layers with full attention:",
+    "explain.key.theta.window": "In layers with a window:",
+    "explain.key.theta.still": "Pairs of a head that do not turn at all: {still} of {pairs}.",
     "explain.key.theta.turns": (
         "Pairs that complete a turn within the context of {context:,} tokens: {count} of {pairs}; the others only ever "
         "see a part of the circle."
+    ),
+    "explain.key.theta.turns-window": (
+        "Pairs that complete a turn within the {context:,} tokens that such a layer reaches: {count} of {pairs}; "
+        "the others only ever see a part of the circle."
     ),
     "explain.key.rope.none": "The positions are not stretched here.",
     "explain.key.rope.linear": "Every position is divided by {factor}: the pairs all turn that much slower.",
@@ -160,9 +185,12 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.key.rope.yarn.given": "The turned queries and keys are multiplied by attention_factor, {value}.",
     "explain.key.rope.yarn.ratio": (
-        "With both mscale and mscale_all_dim, the turned queries and keys are multiplied by the ratio of their two "
-        "corrections, and families that read mscale_all_dim (DeepSeek's latent attention) multiply all scores by the "
-        "square of its correction."
+        "With both mscale and mscale_all_dim, the turned queries and keys are multiplied by the ratio of their "
+        "two corrections."
+    ),
+    "explain.key.rope.yarn.square": (
+        "Latent attention reads mscale_all_dim a second time: it multiplies all scores by the square of its "
+        "correction."
     ),
     "explain.key.rope.llama3": (
         "Pairs that are left alone: {kept}; that turn {factor} times slower: {whole}; that lie between: {part}."
@@ -189,6 +217,7 @@ TEXTS: Final[dict[str, str]] = {
     "page.key.also": "Also written: {names}",
     "page.key.beside": "Explained together with: {names}",
     "page.key.wrong": "If it is wrong: {text}",
+    "page.key.apart": "In {families} it is another thing: {text}",
     "page.key.after": "After training: {text}",
     "page.key.related": "Read with it: {names}",
     "page.key.table": "In the tables of cfgexplain",
@@ -237,10 +266,14 @@ TEXTS: Final[dict[str, str]] = {
     "ref.kazemnejad2023": (
         "Kazemnejad et al. 2023, The Impact of Positional Encoding on Length Generalization, arXiv:2305.19466"
     ),
+    "ref.kimi2025": "Kimi Team 2025, Kimi Linear: An Expressive, Efficient Attention Architecture, arXiv:2510.26692",
     "ref.lan2019": "Lan et al. 2019, ALBERT, arXiv:1909.11942",
+    "ref.laurel": "Menghani, Kumar & Kumar 2024, LAuReL: Learned Augmented Residual Layer, arXiv:2411.07501",
     "ref.lin2023": "Lin et al. 2023, AWQ, arXiv:2306.00978",
     "ref.llama3": "Llama Team 2024, The Llama 3 Herd of Models, arXiv:2407.21783",
+    "ref.mhc": "DeepSeek-AI 2025, mHC: Manifold-Constrained Hyper-Connections, arXiv:2512.24880",
     "ref.minicpm": "Hu et al. 2024, MiniCPM, arXiv:2404.06395",
+    "ref.minimax01": "MiniMax 2025, MiniMax-01: Scaling Foundation Models with Lightning Attention, arXiv:2501.08313",
     "ref.mistral7b": "Jiang et al. 2023, Mistral 7B, arXiv:2310.06825",
     "ref.mixtral": "Jiang et al. 2024, Mixtral of Experts, arXiv:2401.04088",
     "ref.peng2023": "Peng et al. 2023, YaRN, arXiv:2309.00071",
@@ -260,4 +293,5 @@ TEXTS: Final[dict[str, str]] = {
     "ref.zaheer2020": "Zaheer et al. 2020, Big Bird, arXiv:2007.14062",
     "ref.zhu2024": "Zhu et al. 2024, Hyper-Connections, arXiv:2409.19606",
     "ref.zoph2022": "Zoph et al. 2022, ST-MoE, arXiv:2202.08906",
+    "ref.huang2024": "Huang & Schlag 2024, Deriving Activation Functions Using Integration, arXiv:2411.13010",
 }

@@ -16,6 +16,12 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "mean as many as query heads.",
         "The k and v matrices do not fit, and loading fails.",
     ),
+    "num_key_value_heads.latent": (
+        "With latent attention every head gets keys and values of its own out of the latent, so there is nothing "
+        "to share in groups. No tensor depends on the key: it has to equal num_attention_heads.",
+        "Loading succeeds, and the reference implementation fails at the first input: it repeats keys and values "
+        "by the quotient of the two numbers, and they no longer fit the queries.",
+    ),
     "multi_query": (
         "Whether query heads share key-value heads: a single one (multi_query), or as many as another key says "
         "(multi_query_attention, new_decoder_architecture).",
@@ -29,6 +35,13 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "numbers.",
         "If the tensors' shapes change, loading fails; engines that ignore the key and divide instead fail on such "
         "models.",
+    ),
+    "head_dim.latent": (
+        "With latent attention the widths of a head have keys of their own: qk_nope_head_dim + qk_rope_head_dim "
+        "for queries and keys, v_head_dim for values. Where head_dim is read at all, it is the part that rotary "
+        "positions turn.",
+        "Where rotary positions are made from it, they no longer fit what they turn, and the first input fails; "
+        "elsewhere nothing changes.",
     ),
     "global_head_dim": (
         "Head width or key-value heads of the layers with full attention, where these differ from the windowed ones.",
@@ -109,6 +122,11 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Which attention the layers compute over long inputs: all pairs, or blocks with a few random and global ones.",
         "Nothing fails; tokens see other tokens than in training.",
     ),
+    "attention_type.chunk": (
+        "How many tokens lightning attention computes at once: within such a chunk as a masked product of "
+        "matrices, and from chunk to chunk through the state.",
+        "Speed and rounding, not the result.",
+    ),
     "clip_qkv": (
         "Cuts queries, keys and values off at ± this value, so that attention logits stay bounded.",
         "Nothing fails; it only matters where values are that large.",
@@ -133,9 +151,16 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- windows ---
     "sliding_window": (
-        "How far a windowed layer looks: so many tokens back, or in encoders half as many to each side. A cache "
-        "stops growing there; what is further away reaches a token only through the layers below, one window for "
-        "each. null is no window.",
+        "How many tokens a windowed layer looks at: the last so many, itself among them, or in encoders half as "
+        "many to each side. Where there is a cache, it stops growing there; what is further away reaches a token "
+        "only through the layers below, one window for each. null is no window.",
+        "Nothing fails. Too small, and text that the model should see is out of reach; too large, and it sees "
+        "distances that it never trained on.",
+    ),
+    "sliding_window.two-sided": (
+        "The size of the window of the layers that have one: half of it to each side, back and ahead, for the "
+        "model reads the whole text at once. What is further away reaches a token only through the layers below, "
+        "half a window for each. It keeps no cache.",
         "Nothing fails. Too small, and text that the model should see is out of reach; too large, and it sees "
         "distances that it never trained on.",
     ),
@@ -283,6 +308,12 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "qk_rope_head_dim": (
         "The part of each head's query and key with rotary position. Its key is computed beside the latent, once for "
         "all heads, because a turned key cannot be folded into the latent's matrices.",
+        "The tensors do not fit, and loading fails.",
+    ),
+    "qk_rope_head_dim.still": (
+        "The part of each head's query and key that other latent attention turns by the position. This model "
+        "turns nothing: it is a second part without position, whose key is computed beside the latent, once for "
+        "all heads.",
         "The tensors do not fit, and loading fails.",
     ),
     "v_head_dim": (

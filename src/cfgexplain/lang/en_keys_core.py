@@ -29,12 +29,17 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Loading fails on the table of segment vectors.",
     ),
     "max_position_embeddings": (
-        "The longest sequence that the model was built for. With learned positions it is the number of rows of a "
-        "table; "
-        "with rotary positions no tensor depends on it, and it says how far training went (or how far a scaling "
-        "reaches).",
-        "With learned positions a longer input is an error. With rotary positions nothing stops it: quality falls away "
-        "beyond the trained length, and engines reserve cache for what this says.",
+        "The longest sequence that the model was built for. With learned positions it decides how many rows "
+        "their table has; with rotary positions no tensor depends on it, and it says how far training went (or "
+        "how far a scaling reaches).",
+        "With learned positions a longer input is an error. With rotary positions nothing stops it: quality "
+        "falls away beyond the trained length, and engines reserve cache for what this says.",
+    ),
+    "max_position_embeddings.free": (
+        "The longest sequence that the model was built for. No tensor depends on it and nothing in the layers "
+        "counts positions: order comes from the recurrent layers, or from the causal mask.",
+        "Nothing stops a longer input; quality may fall beyond the lengths of training, and engines reserve "
+        "cache for what this says.",
     ),
     "tie_word_embeddings": (
         "Whether the output head is the token embedding used a second time, or a matrix of its own. Sharing saves "
@@ -49,6 +54,11 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "the other. In OLMo's and Molmo's own formats it is the number of rows of the embedding, padded beyond "
         "vocab_size.",
         "Loading fails on the embedding.",
+    ),
+    "word_embed_proj_dim": (
+        "The width of the embedding (output_embedding_size: of what the head reads) where it is not the hidden "
+        "size: a projection leads from one to the other.",
+        "Loading fails on the embedding or on the head.",
     ),
     "initializer_range": (
         "The standard deviation (in some families a factor) of the random numbers that weights begin with before "
@@ -94,6 +104,16 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "the way up. silu with a gate makes SwiGLU, gelu with a gate GeGLU.",
         "Nothing fails, for it has no tensor. Exact GELU and its tanh form differ by less than 0.001 and are often "
         "mistaken for each other; SiLU for GELU is a real loss.",
+    ),
+    "hidden_act.fixed": (
+        "Meant as the name of the non-linear function inside the feed-forward block. Nothing reads it here: the "
+        "function is written in the code, with constants of its own, as the formula has it.",
+        "Nothing changes.",
+    ),
+    "hidden_act.xielu": (
+        "The non-linear function inside the feed-forward block, here one with two learned numbers in each layer: "
+        "alpha_p for what is above zero, alpha_n for what is below. It is applied to the result of the way up.",
+        "With any other function the two stored numbers of each layer are ignored, and the output is wrong.",
     ),
     "is_gated_act": (
         "Whether the feed-forward block has a gate: a third matrix whose activated result multiplies the second's.",
@@ -195,14 +215,24 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Smaller groups are more exact and cost more bits.",
         "The scales do not fit the weights. A width that the group does not divide cannot be split evenly.",
     ),
+    "weight_block_size": (
+        "Weights are quantized in blocks of so many rows and columns, and each block has one scale, stored "
+        "beside it.",
+        "The scales do not fit the weights: loading fails, or the output is noise.",
+    ),
     "modules_to_not_convert": (
         "The modules that stay unquantized, mostly the head, norms and routers.",
         "A plain tensor is read as a packed one, or the reverse: loading fails.",
     ),
     "kv_cache_scheme": (
-        "How activations or the cache of keys and values are quantized while the model runs; the weights are another "
-        "matter.",
+        "How the cache of keys and values is quantized while the model runs; the weights are another matter.",
         "The cache takes more memory than meant, or is less exact.",
+    ),
+    "activation_scheme": (
+        "How the inputs of quantized matrices are quantized while the model runs: dynamic computes their scale "
+        "from each input, static takes one that is stored. The cache is another matter.",
+        "Static without stored scales fails, or takes arbitrary ones; dynamic in place of static is a little "
+        "slower and rounds differently.",
     ),
     # --- names ---
     "model_type": (
@@ -249,6 +279,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Whether the model returns attention weights, hidden states or tuples beside its result.",
         "More memory, and a slower attention kernel where weights are asked for.",
     ),
+    "num_logits_to_keep": (
+        "For how many of the last positions logits are computed: generation needs the last one only.",
+        "Time and memory, not the result; training and scoring need all positions.",
+    ),
     "chunk_size_feed_forward": (
         "Splits the computation over the sequence into chunks of this many tokens, to save memory. 0 is no splitting.",
         "Memory and time, not the result.",
@@ -288,10 +322,15 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "The wrong token is predicted or replaced.",
     ),
     "image_token_id": (
-        "The tokens that hold the place of images, video or audio in the text, or stand around them: their embeddings "
-        "are replaced by what the tower gives.",
-        "The features are put in the wrong place or nowhere: an error about their count, or an answer that ignores the "
-        "image.",
+        "The tokens that hold the place of images, video or audio in the text: their embeddings are replaced by "
+        "what the tower gives.",
+        "The features are put in the wrong place or nowhere: an error about their count, or an answer that "
+        "ignores the image.",
+    ),
+    "boi_token_index": (
+        "The tokens that stand around an image or a sound in the text. They are ordinary tokens with embeddings "
+        "of their own; only the placeholders between them are replaced.",
+        "The model sees a beginning or an end that it never saw in training.",
     ),
     "num_labels": (
         "How many classes a classifier on top tells apart, and what they are called.",

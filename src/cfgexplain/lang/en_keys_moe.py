@@ -111,6 +111,11 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "generation keeps.",
         "The kernel's tensor does not fit, and loading fails.",
     ),
+    "conv_kernel.strided": (
+        "The lengths of the convolutions that turn sound into vectors, one after the other, each with a stride "
+        "of its own: together they decide how much sound one vector stands for.",
+        "The kernels' tensors do not fit, and loading fails.",
+    ),
     "time_step_rank": (
         "The width through which a state-space layer computes its step size, which decides how fast each channel "
         "forgets. “auto” is the hidden size over 16, rounded up.",
@@ -160,9 +165,19 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "matrix of key width × value width in place of a cache that grows.",
         "The tensors do not fit, and loading fails.",
     ),
+    "linear_num_value_heads.channels": (
+        "Heads of the linear-attention layers (Kimi Delta Attention). Each keeps a matrix of key width × value "
+        "width in place of a cache that grows, and each channel of it fades at a rate of its own.",
+        "The tensors do not fit, and loading fails.",
+    ),
     "linear_key_head_dim": (
         "The width of keys or values of one linear-attention head, which are the two sides of the matrix that it "
         "remembers with.",
+        "The tensors do not fit, and loading fails.",
+    ),
+    "linear_key_head_dim.channels": (
+        "The width of the keys and of the values of one head of the linear-attention layers (Kimi Delta "
+        "Attention): the two sides of the matrix that it remembers with.",
         "The tensors do not fit, and loading fails.",
     ),
     "lru_width": (
@@ -243,13 +258,28 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "The tables do not fit.",
     ),
     "altup_num_inputs": (
-        "Several copies of the residual stream of which a layer computes one and predicts the others (AltUp), and the "
-        "rank of a thin side path (LAuReL).",
+        "Several copies of the residual stream, of which a layer computes one and predicts the others (AltUp).",
+        "The tensors do not fit, and loading fails.",
+    ),
+    "altup_active_idx": (
+        "Which of the copies of the residual stream a layer computes (altup_active_idx), and whether what it "
+        "computes there is scaled by a learned vector (altup_correct_scale).",
+        "Nothing fails: no tensor's shape depends on them. Layers read and correct another stream than in "
+        "training, and the output is wrong.",
+    ),
+    "laurel_rank": (
+        "The rank of a thin path of two matrices beside each attention, whose result is added to the stream as "
+        "well (LAuReL).",
         "The tensors do not fit, and loading fails.",
     ),
     "hc_mult": (
         "Several residual streams in place of one, mixed by learned weights before and after each sub-layer "
         "(hyper-connections).",
         "The mixing weights do not fit.",
+    ),
+    "hc_sinkhorn_iters": (
+        "How the matrix that mixes the residual streams is made: its rows and columns are scaled in turn until "
+        "each adds up to one (Sinkhorn), so many times; hc_eps keeps the sums from being zero.",
+        "Nothing fails: they have no tensor. The streams are mixed a little differently than in training.",
     ),
 }

@@ -23,6 +23,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.origin.derived": "設定檔沒有設定 {key}；{family} 由 {rule} 推算出 {value}。",
     "explain.key.origin.varies": "設定檔沒有設定 {key}；{family} 由 {rule} 逐層推算。",
     "explain.key.origin.off": "設定檔沒有設定 {key}，{family} 視為不使用。",
+    "explain.key.origin.built": "設定檔沒有 {key}；{family} 這時依其他的鍵和自己的程式碼決定。",
     "explain.key.origin.object": "設定檔有 {key}。",
     "explain.key.origin.unknown": "設定檔裡 {key} 的值，{family} 無法使用。",
     "explain.key.origin.absent": "設定檔和 {family} 的對照表都沒有 {key}。",
@@ -54,11 +55,13 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.after.flag": "必須與儲存的內容相符。只能和張量一起更改。",
     "explain.key.after.silent": "不能更改。它是訓練出來的函數的一部分，而且沒有任何檔頭能證實它。",
     "explain.key.after.derived": "由其他鍵推算而得，只會跟著它們變。",
+    "explain.key.after.latent": "它必須和 num_attention_heads 相同。",
     "explain.key.after.resize": "可以連同它一起增減列數；新增的列必須訓練。",
     "explain.key.after.extend": (
         "使用可學習的位置嵌入時，只能和那張表一起改。使用 RoPE 時，可以配合 θ 或 scaling 一起調高，"
         "但會損失品質，要用新的長度訓練過才補得回來。"
     ),
+    "explain.key.after.free": "可以任意更改：沒有張量由它決定。",
     "explain.key.after.rope": (
         "它是訓練出來的函數的一部分。已發表的做法會更改它來拉長上下文，多半還要用新的長度再訓練一下。"
     ),
@@ -84,12 +87,14 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.after.label": "它是名稱；必須與實際的東西相符。",
     # --- numbers ---
     "explain.key.layers.each": "各層共有 {inside:,} 個參數，占模型的 {share:.1%}；公式把它除以 {count} 層。",
+    "explain.key.hidden.embedding": "嵌入的寬度是 {wide:,}；由一個投影轉到 {hidden:,}。",
     "explain.key.vocab.share": "這樣的一個矩陣有 {count:,} 個參數，占模型的 {share:.1%}。",
     "explain.key.vocab.round": "{rows:,} 是 {two:,} 的倍數，而 {two:,} 是 kernel 偏好的 2 的次方。",
     "explain.key.vocab.odd": (
         "{rows:,} 能被整除的 2 的次方最大只到 {two:,}；這種高度的矩陣可能比較慢，也不容易平均分給各個 rank。"
     ),
     "explain.key.context.cache": "一個完整長度的序列要占 {bytes:,} 位元組的快取。",
+    "explain.key.context.rows": "位置表有 {rows:,} 列，比位置多 {more} 列：函式庫從它們之後開始數。",
     "explain.key.context.cache-windowed": (
         "一個完整長度的序列要占 {bytes:,} 位元組的快取；如果沒有視窗會是 {all:,}。"
     ),
@@ -98,6 +103,10 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.key.qk-norm.count": "注意力內部的正規化一共有 {count:,} 個參數。",
     "explain.key.heads.other": "所有頭合起來寬 {wide:,}，殘差流寬 {hidden:,}：由輸出投影轉回來。",
+    "explain.key.head.latent": (
+        "在潛在注意力裡，一個頭的 query 和 key 寬 {size}：{nope} 個沒有位置，{rope} 個在潛在向量之外；logits 的縮"
+        "放依這個寬度，而不是這個鍵。"
+    ),
     "explain.key.softcap.none": "這裡沒有啟用。",
     "explain.key.scale.same": "對大小 {size} 的頭來說，這就是一般的 1/√head_dim。",
     "explain.key.scale.other": "對大小 {size} 的頭來說，這不是一般的 1/√head_dim。",
@@ -112,9 +121,20 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.quantization.bits": "以儲存的方式計算，每個參數平均 {bits:.3f} 位元，包含 scale。",
     "explain.key.token.inside": "嵌入有 {rows:,} 列，所以在範圍內。",
     "explain.key.token.outside": "嵌入有 {rows:,} 列：這裡的 id 並不是每個都有對應的列。",
-    "explain.key.theta.range": "尚未拉長時，{pairs} 對之中，最快的每 6.28 個 token 轉一圈，最慢的要 {longest} 個。",
+    "explain.key.theta.range": "{pairs} 對之中，最快的每 6.28 個 token 轉一圈，最慢的要 {longest} 個。",
+    "explain.key.theta.range-before": (
+        "尚未拉長時，{pairs} 對之中，最快的每 6.28 個 token 轉一圈，最慢的要 {longest} 個。"
+    ),
+    "explain.key.theta.range-after": "依這份設定檔拉長之後，最慢的要 {longest} 個 token。",
+    "explain.key.theta.full": "在全注意力的層裡：",
+    "explain.key.theta.window": "在有視窗的層裡：",
+    "explain.key.theta.still": "一個頭的 {pairs} 對之中，有 {still} 對完全不轉。",
     "explain.key.theta.turns": (
         "在 {context:,} 個 token 的上下文裡，{pairs} 對之中有 {count} 對能轉完一圈；其餘的只會看到圓的一部分。"
+    ),
+    "explain.key.theta.turns-window": (
+        "在這種層看得到的 {context:,} 個 token 之內，{pairs} 對之中有 {count} 對能轉完一圈；其餘的只會看到圓的一"
+        "部分。"
     ),
     "explain.key.rope.none": "這裡的位置沒有拉長。",
     "explain.key.rope.linear": "每個位置都除以 {factor}：所有的對都以同樣的比例轉得更慢。",
@@ -127,9 +147,9 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.key.rope.yarn.given": "旋轉後的 query 和 key 會乘上 attention_factor，也就是 {value}。",
     "explain.key.rope.yarn.ratio": (
-        "mscale 和 mscale_all_dim 都有設定時，旋轉後的 query 和 key 會乘上兩者修正值的比值；"
-        "會讀 mscale_all_dim 的架構家族（DeepSeek 的潛在注意力）則把所有分數乘上其修正值的平方。"
+        "mscale 和 mscale_all_dim 都有設定時，旋轉後的 query 和 key 會乘上兩者修正值的比值。"
     ),
+    "explain.key.rope.yarn.square": "潛在注意力還會再讀一次 mscale_all_dim：把所有分數乘上其修正值的平方。",
     "explain.key.rope.llama3": "{kept} 對不動，{whole} 對的轉速降為 1/{factor}，另有 {part} 對介於中間。",
     "explain.key.rope.longrope": (
         "超過 {original:,} 個 token 時改用長的那一組除數；以上下文 {context:,} 計，query 和 key 依公式縮放，"
@@ -153,6 +173,7 @@ TEXTS: Final[dict[str, str]] = {
     "page.key.also": "也寫作：{names}",
     "page.key.beside": "一起說明的設定：{names}",
     "page.key.wrong": "如果設錯：{text}",
+    "page.key.apart": "在 {families} 裡是另一回事：{text}",
     "page.key.after": "訓練之後：{text}",
     "page.key.related": "一起看的鍵：{names}",
     "page.key.table": "cfgexplain 的對照表",

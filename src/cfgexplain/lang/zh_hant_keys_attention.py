@@ -19,6 +19,11 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "意思多半是和 query 頭一樣多。",
         "k 和 v 矩陣對不上，載入會失敗。",
     ),
+    "num_key_value_heads.latent": (
+        "在潛在注意力裡，每個頭都從潛在向量得到自己的 key 和 value，沒有分組共用這回事。沒有張量由這個鍵決定：它"
+        "必須等於 num_attention_heads。",
+        "載入會成功，但參考實作一拿到輸入就會失敗：它依兩個數字的商重複 key 和 value，結果就和 query 對不上了。",
+    ),
     "multi_query": (
         "query 頭是否共用 KV 頭：共用一個 (multi_query)，或另一個鍵說的數目 (multi_query_attention、"
         "new_decoder_architecture)。",
@@ -30,6 +35,11 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "多數注意力的 logits 會除以 √head_dim（T5 不會，有些架構家族另有鍵來決定）；"
         "位置如果用 RoPE，會把其中的數字兩兩成對旋轉。",
         "如果張量的形狀因此改變，載入會失敗；不理會這個鍵、自己用除法計算的推論引擎，遇到這種模型就會失敗。",
+    ),
+    "head_dim.latent": (
+        "在潛在注意力裡，頭的寬度另有鍵決定：query 和 key 是 qk_nope_head_dim + qk_rope_head_dim，value 是"
+        " v_head_dim。有讀 head_dim 的話，它是 RoPE 所旋轉的部分。",
+        "如果 RoPE 依它建立，就和要旋轉的部分對不上，一有輸入就失敗；否則沒有影響。",
     ),
     "global_head_dim": (
         "完整注意力的層的頭寬度或 KV 頭數，用在它們和有視窗的層不同時。",
@@ -108,6 +118,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "輸入很長時，各層計算哪一種注意力：所有的配對，或分成區塊再加上少數隨機與全域的配對。",
         "不會報錯；token 看到的是和訓練時不同的 token。",
     ),
+    "attention_type.chunk": (
+        "lightning attention 一次計算多少個 token：在一段之內用加上遮罩的矩陣乘積，段與段之間則透過狀態。",
+        "影響速度和捨入，不影響結果。",
+    ),
     "clip_qkv": (
         "把 query、key、value 截斷在 ± 這個值，讓注意力的 logits 有上限。",
         "不會報錯；只有數值真的那麼大時才有影響。",
@@ -131,9 +145,14 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- windows ---
     "sliding_window": (
-        "有視窗的層看多遠：往回看這麼多個 token，在編碼器則是前後各看一半。快取到這裡就不再增加；"
-        "更遠的內容只能經由下面各層傳過來，每層一個視窗。null 就是沒有視窗。",
+        "有視窗的層看多少個 token：往回看這麼多個，包含自己，在編碼器則是前後各看一半。有快取的話，快取到這裡就不"
+        "再增加；更遠的內容只能經由下面各層傳過來，每層一個視窗。null 就是沒有視窗。",
         "不會報錯。太小，模型該看到的文字就看不到；太大，就會看到訓練時從沒見過的距離。",
+    ),
+    "sliding_window.two-sided": (
+        "有視窗的層的視窗大小：往前往後各看一半，因為模型一次讀整段文字。更遠的內容只能經由下面的層傳過來，每層半"
+        "個視窗。它沒有快取。",
+        "不會出錯。太小，該看到的文字就看不到；太大，會看到訓練時從沒見過的距離。",
     ),
     "use_sliding_window": (
         "到底要不要使用視窗。設定檔裡常常寫了 sliding_window，卻用這個鍵關掉。",
@@ -267,6 +286,11 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "每個頭的 query 和 key 裡套用 RoPE 的部分。它的 key 在潛在向量之外另外計算，所有頭共用一份，"
         "因為旋轉過的 key 無法併進潛在向量的矩陣。",
         _NO_FIT,
+    ),
+    "qk_rope_head_dim.still": (
+        "每個頭的 query 和 key 之中，別的潛在注意力會依位置旋轉的部分。這個模型什麼都不轉：它是另一個沒有位置的部"
+        "分，key 在潛在向量之外另外計算，所有頭共用一份。",
+        "張量對不上，載入會失敗。",
     ),
     "v_head_dim": (
         "一個頭的 value 的寬度，不一定要和 key 相同。",

@@ -112,6 +112,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "最近幾個 token 上的短卷積的長度。生成時要保留的內容，也包含這麼多個 token 的卷積輸入。",
         "卷積核的張量對不上，載入會失敗。",
     ),
+    "conv_kernel.strided": (
+        "把聲音轉成向量的各個卷積核的長度，一個接一個，各有自己的步幅：它們合起來決定一個向量代表多少聲音。",
+        "卷積核的張量對不上，載入會失敗。",
+    ),
     "time_step_rank": (
         "狀態空間層計算步長時經過的寬度，步長決定每個通道忘得多快。「auto」是隱藏層大小除以 16，無條件進位。",
         _NO_FIT,
@@ -159,9 +163,18 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "取代越來越大的快取。",
         _NO_FIT,
     ),
+    "linear_num_value_heads.channels": (
+        "線性注意力層（Kimi Delta Attention）的頭數。每個頭存一個 key 寬 × value 寬的矩陣，取代會變大的快取，其中"
+        "每個通道各有自己的遺忘速率。",
+        "張量對不上，載入會失敗。",
+    ),
     "linear_key_head_dim": (
         "線性注意力一個頭的 key 或 value 的寬度，也就是它用來記憶的矩陣的兩邊。",
         _NO_FIT,
+    ),
+    "linear_key_head_dim.channels": (
+        "線性注意力層（Kimi Delta Attention）一個頭的 key 和 value 的寬度，也就是它用來記憶的矩陣的兩邊。",
+        "張量對不上，載入會失敗。",
     ),
     "lru_width": (
         "閘控線性遞迴的寬度，每個通道記住一個數字。",
@@ -235,11 +248,25 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "這些表對不上。",
     ),
     "altup_num_inputs": (
-        "殘差流有好幾份，一層只計算其中一份，其餘用預測的 (AltUp)；以及一條細長旁路的 rank (LAuReL)。",
-        _NO_FIT,
+        "殘差流的幾個副本，一層只計算其中一個，其餘的用預測的（AltUp）。",
+        "張量對不上，載入會失敗。",
+    ),
+    "altup_active_idx": (
+        "殘差流的幾個副本之中，一層實際計算的是哪一個（altup_active_idx），以及算出來的結果要不要乘上學來的向量（"
+        "altup_correct_scale）。",
+        "不會出錯：沒有張量的形狀由它們決定。各層讀取和修正的是訓練時以外的流，輸出會是錯的。",
+    ),
+    "laurel_rank": (
+        "每個注意力旁邊有一條由兩個矩陣構成的細路徑，這是它的秩；結果也會加到殘差流（LAuReL）。",
+        "張量對不上，載入會失敗。",
     ),
     "hc_mult": (
         "用好幾條殘差流取代一條，在每個子層前後以學來的權重混合 (hyper-connections)。",
         "混合用的權重對不上。",
+    ),
+    "hc_sinkhorn_iters": (
+        "混合各條殘差流的矩陣的做法：輪流縮放它的列和行，讓每一列、每一行的和都趨近一（Sinkhorn），共做這麼多次；"
+        "hc_eps 避免總和為零。",
+        "不會出錯：它們沒有張量。各條流的混合方式會和訓練時稍有不同。",
     ),
 }
