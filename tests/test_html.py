@@ -246,7 +246,7 @@ def test_browser_shows_the_panel_alone(chromium: browser.Browser, tmp_path: Path
 def test_labels_and_lists_are_in_the_language() -> None:
     page = "".join(render([example("deepseek-v3")], Style(lang="zh-Hant")))
     text = " ".join(Reader(page).words)
-    assert "儲存格式：F8_E4M3 680.57 B、BF16 3.92 B、F32 " in text
+    assert "儲存格式：F8_E4M3 680.57B、BF16 3.92B、F32 " in text
     assert "* MTP：預測更後面的 token 的層，不算進總參數量" in text
     assert "各層的 norm" in text
     assert "block-norm" not in text

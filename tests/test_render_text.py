@@ -206,7 +206,7 @@ def test_quantization_lists_every_format_with_its_bits() -> None:
 
     text = shown(report(stored("gptq-4")))
     block = text[text.index("\nQuantization\n"):text.index("\nMemory\n")]
-    assert "gptq, 4 bits, groups of 128, 6.14 bits per parameter" in block
+    assert "gptq, 4 bits, groups of 128; 6.14 bits per parameter" in block
     assert "gptq-int4-g128" in block
     assert "model.layers.{0-1}.mlp.down_proj" in block
     assert "bf16" in block

@@ -9,6 +9,8 @@ from typing import Final
 TEXTS: Final[dict[str, str]] = {
     "join.sentence": " ",
     "join.list": ", ",
+    "join.part": ", ",
+    "join.after": "; ",
     # --- epsilon ---
     "explain.eps.title": "{key} = {value}",
     "explain.eps.nameless": "ε of the norms",

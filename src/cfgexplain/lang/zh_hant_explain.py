@@ -10,6 +10,8 @@ from cfgexplain.lang import en_explain
 TEXTS: Final[dict[str, str]] = {
     "join.sentence": "",
     "join.list": "、",
+    "join.part": "，",
+    "join.after": "；",
     # --- epsilon ---
     "explain.eps.title": "{key} = {value}",
     "explain.eps.nameless": "norm 的 ε",

@@ -68,7 +68,7 @@ class Attention:
             parts.append(self.word("positions.layers", n=p["layers"], total=total))
         if p["scaling"]:
             parts.append(self.word("positions.scaling", kind=self.ink.name(p["scaling"])))
-        return self.t.text("join.list").join(parts)
+        return self.t.text("join.part").join(parts)
 
     def projections(self, x: Mixing) -> str:
         """Widths of the projections; as stored, where they are not those that the heads imply."""

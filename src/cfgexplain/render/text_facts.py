@@ -26,10 +26,10 @@ ROLES: Final = frozenset({
 
 
 def human(n: float, unit: str = "") -> str:
-    """6.74 B (parameters), 13.48 GB (bytes, powers of ten)."""
+    """6.74B (parameters), 13.48 GB (bytes, powers of ten)."""
     for power, sign in ((1e12, "T"), (1e9, "G" if unit else "B"), (1e6, "M"), (1e3, "k")):
         if n >= power:
-            return f"{n / power:.2f} {sign}{unit}"
+            return f"{n / power:.2f}{' ' if unit else ''}{sign}{unit}"
     return f"{n:g} {unit}".rstrip()
 
 

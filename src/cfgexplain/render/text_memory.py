@@ -190,9 +190,10 @@ def quantization(r: Report, ink: Ink, t: Catalogue, everything: bool) -> Iterato
         parts.append(t.text("text.quant.block").format(rows=block[0], columns=block[1]))
     elif q["group_size"] and q["group_size"] > 0:
         parts.append(t.text("text.quant.group").format(group=q["group_size"]))
+    said = [t.text("join.part").join(parts)] if parts else []
     if q["bits_per_parameter"]:
-        parts.append(t.text("text.quant.average").format(bits=q["bits_per_parameter"]))
-    yield from indented(wrap(ink.text(t.text("join.list").join(parts)), ink.width - 2), "  ")
+        said.append(t.text("text.quant.average").format(bits=q["bits_per_parameter"]))
+    yield from indented(wrap(ink.text(t.text("join.after").join(said)), ink.width - 2), "  ")
     yield from formats(q, ink, t, everything)
 
 
