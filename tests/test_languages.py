@@ -34,8 +34,8 @@ TABLES = ("TEXTS", "FINDINGS", "RULES", "KEYS")
 NAMES = frozenset({
     "a", "act", "adapter", "attention", "b", "bias", "cache", "d", "down", "dtype", "ffn", "gate", "geglu", "glu",
     "gqa", "grouped", "head", "hidden", "k", "kv", "latent", "layernorm", "lm", "logits", "mha", "mixer", "mla",
-    "mlp", "mqa", "multi", "norm", "projector", "query", "reglu", "rmsnorm", "rope", "router", "scaling", "states", "svg",
-    "swiglu", "theta", "token", "up", "x", "y",
+    "mlp", "mqa", "multi", "norm", "projector", "query", "reglu", "rmsnorm", "rope", "router", "scaling",
+    "states", "svg", "swiglu", "theta", "token", "up", "x", "y",
 })  # fmt: skip
 
 
