@@ -18,6 +18,7 @@ from cfgexplain import __version__
 
 EPILOG: Final = """\b
 Examples:
+  cfgexplain tour                                begin here: a first lesson
   cfgexplain example:llama-2-7b                  a model that ships inside
   cfgexplain meta-llama/Llama-2-7b-hf            the hub: never the weights
   cfgexplain ./my-model --format json            for scripts
@@ -66,7 +67,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "check": ("reading:check", "Print what is wrong; exit with 1 when a finding reaches --fail-on."),
     "diff": ("diff:diff", "What differs between two models, and what it means."),
     "rule": ("small:rule", "The manual page of one check, or the list of all."),
-    "key": ("small:key", "What one key of a config means, whatever the model."),
+    "key": ("small:key", "What one key of a config means, or a word such as GQA."),
     "tour": ("small:tour", "A first lesson: five minutes through one model."),
     "examples": ("small:examples", "The models that ship with cfgexplain."),
     "skeleton": ("small:skeleton", "Save config and headers, without weights, as one small file."),

@@ -34,6 +34,21 @@ def language(lang: str | None, format: str = "text", output: Path | None = None)
     return found
 
 
+def on_terminal() -> bool:
+    """Whether standard output is one."""
+    return sys.stdout.isatty()
+
+
+def columns(tty: bool) -> int:
+    """Columns of the terminal, or those that COLUMNS names where there is none; 0 where nothing says so."""
+    if tty:
+        import shutil
+
+        return max(40, shutil.get_terminal_size().columns)
+    named = os.environ.get("COLUMNS", "")
+    return max(40, int(named)) if named.isdecimal() else 0
+
+
 def style(
     color: o.Color,
     lang: str | None,
@@ -50,16 +65,10 @@ def style(
     """
     from cfgexplain.render import FORMATS, Style
 
-    tty = output is None and sys.stdout.isatty()
+    tty = output is None and on_terminal()
     term = os.environ.get("TERM")
     colored = color == "always" or (color == "auto" and tty and not os.environ.get("NO_COLOR") and term != "dumb")
-    width = 0
-    if tty:
-        import shutil
-
-        width = max(40, shutil.get_terminal_size().columns)
-    elif os.environ.get("COLUMNS", "").isdecimal():
-        width = max(40, int(os.environ["COLUMNS"]))
+    width = columns(tty)
     encoding = "utf-8" if output is not None or FORMATS[format].utf8 else (sys.stdout.encoding or "ascii")
     try:
         "─│┌┐└┘├┤⊕√·×≤…ε".encode(encoding)
@@ -92,7 +101,9 @@ def _targets(given: list[str], listed: str | None, recursive: bool, exclude: lis
     named = [*given, *(read_targets(listed) if listed is not None else ())]
     if not named:
         raise CfgexplainError(
-            "usage", "no target is given", "Name a model: `cfgexplain org/name`, a directory, or example:llama-2-7b."
+            "usage",
+            "no target is given",
+            "Name a model (org/name, a directory, example:llama-2-7b), or begin with `cfgexplain tour`.",
         )
     return dedupe_targets(select_targets(named, recursive, exclude or ()))
 

@@ -17,20 +17,31 @@ def rule(
 ) -> None:
     """The manual page of one check, or the list of all."""
     from cfgexplain import commands, run
-    from cfgexplain.cli.reading import language
+    from cfgexplain.cli.reading import columns, language, on_terminal
 
-    raise typer.Exit(run.guarded(lambda: run.printed(commands.rules(name, language(lang)))))
+    tty = on_terminal()
+    wide = columns(tty)
+    raise typer.Exit(run.guarded(lambda: run.printed(commands.rules(name, language(lang), wide, wide * tty))))
 
 
 def key(
-    name: Annotated[str | None, typer.Argument(metavar="KEY", help="A key; without it, the list of all.")] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="KEY", help="A key, or a word such as GQA; without it, the list of all keys."),
+    ] = None,
     lang: o.Lang = None,
+    verbose: o.Verbose = False,
 ) -> None:
-    """What one key of a config means, whatever the model."""
+    """What one key of a config means, whatever the model; or a word of the field."""
     from cfgexplain import commands, run
-    from cfgexplain.cli.reading import language
+    from cfgexplain.cli.reading import columns, language, on_terminal
 
-    raise typer.Exit(run.guarded(lambda: run.printed(commands.key_page(name, language(lang)))))
+    tty = on_terminal()
+    wide = columns(tty)
+    asked = " ".join(name) if name else None  # KV cache needs no quotes
+    raise typer.Exit(
+        run.guarded(lambda: run.printed(commands.key_page(asked, language(lang), wide, wide * tty, verbose)))
+    )
 
 
 def tour(

@@ -13,6 +13,7 @@ from cfgexplain.errors import CfgexplainError
 from cfgexplain.explain.key_owners import closure_of
 from cfgexplain.explain.key_rules import arithmetic, constant, sources
 from cfgexplain.explain.key_topics import spellings, topic_of, topics
+from cfgexplain.explain.key_words import WORDS, word_of, word_page
 from cfgexplain.families.registry import TABLES, find
 from cfgexplain.families.schema import E
 from cfgexplain.lang import catalogue
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 #: Families, and tensors, that one line names.
 FEW: Final = 6
+#: Defaults shown of a spelling, unless everything is asked for.
+COMMON: Final = 3
 
 
 @cache
@@ -59,15 +62,19 @@ def listed(lang: str) -> Iterator[tuple[str, str]]:
 
 
 def _first(text: str) -> str:
-    for mark in (": ", ". ", "。", "："):
+    text = text.partition("。")[0]
+    for mark in (": ", ". ", "："):
         head, found, _ = text.partition(mark)
         if found and len(head) > (20 if mark.isascii() else 8):
             text = head
     return text.rstrip(".。")
 
 
-def page(name: str, lang: str) -> list[str]:
-    """Paragraphs: what it does, what if it is wrong, what the families do with it.
+def page(name: str, lang: str, everything: bool = False) -> list[str]:
+    """Paragraphs: what it does, what if it is wrong, what the families do with it; or what a word means.
+
+    Args:
+        everything: every spelling and default of the tables, not only the common ones.
 
     Raises:
         CfgexplainError: "usage"; no text and no table knows the name.
@@ -75,12 +82,15 @@ def page(name: str, lang: str) -> list[str]:
     t = catalogue(lang)
     topic = topic_of(name)
     readers = _readers(topic, name)
+    meant = word_of(name)
     if topic is None and not any(readers.values()):
-        names = known_names()
+        if meant is not None:
+            return word_page(meant, t)
         import difflib
 
-        near = difflib.get_close_matches(name, sorted(names), 1)
-        hint = f"Did you mean {near[0]}?" if near else "`cfgexplain key` lists the keys that are explained."
+        names = {n.lower(): n for n in (*(w.shown for w in WORDS), *sorted(known_names()))}
+        near = difflib.get_close_matches(name.lower(), names, 1)
+        hint = f"Did you mean {names[near[0]]}?" if near else "`cfgexplain key` lists the keys that are explained."
         raise CfgexplainError("usage", f"no key is called {name}", hint)
     out = [name]
     if topic is not None:
@@ -96,7 +106,9 @@ def page(name: str, lang: str) -> list[str]:
             out.append(t.text("page.key.related").format(names=t.text("join.list").join(topic.related)))
     else:
         out.append(t.text("page.key.no-text"))
-    out.extend(_tables(t, readers))
+    if meant is not None:
+        out.append(t.text("word.also").format(name=meant.shown, text=t.text(f"word.{meant.name}")))
+    out.extend(_tables(t, readers, "" if everything else name))
     if topic is not None and topic.refs:
         out.append("\n".join([t.text("page.key.references"), *(f"  {t.text(f'ref.{r}')}" for r in topic.refs)]))
     out.append(t.text("page.key.hint").format(name=name))
@@ -137,24 +149,38 @@ def _usual(name: str) -> str:
     return topic.name if topic is not None and name in topic.also else name
 
 
-def _tables(t: Catalogue, readers: Mapping[str, list[tuple[Family, str, str]]]) -> Iterator[str]:
-    """For each spelling its defaults and whose they are; the tensors that depend on it; who does not read it."""
+def _tables(t: Catalogue, readers: Mapping[str, list[tuple[Family, str, str]]], only: str) -> Iterator[str]:
+    """For each spelling its defaults and whose they are; the tensors that depend on it; who does not read it.
+
+    ``only`` is the spelling that is shown alone, with its common defaults, or else the commonest; "" shows all.
+    """
     lines: list[str] = []
-    for spelling, found in readers.items():
-        if not spelling:
-            continue
+    all_of_them = [s for s in readers if s]
+    shown = all_of_them
+    if only and shown:
+        shown = [only if only in readers else max(shown, key=lambda s: len(readers[s]))]
+    for spelling in shown:
+        found = readers[spelling]
         groups: dict[str, list[str]] = {}
         for f, _, default in found:
             groups.setdefault(default, []).append(f.id)
         lines.append(f"  {spelling}")
-        for default, names in sorted(groups.items(), key=lambda g: -len(g[1]))[:FEW]:
+        ranked = sorted(((d, list(dict.fromkeys(ids))) for d, ids in groups.items()), key=lambda g: -len(g[1]))
+        kept = ranked if not only or len(ranked) <= COMMON + 1 else ranked[:COMMON]
+        for default, names in kept:
             kind = "derived" if default.startswith("=") else "default" if default else "no-default"
             kind = "fixed" if default == "?" else kind
             label = t.text(f"page.key.{kind}").format(value=default.removeprefix("="))
             lines.append("    " + _some(t, "families", label, names))
+        if len(kept) < len(ranked):
+            rest = {f for _, ids in ranked[COMMON:] for f in ids}
+            values = {"count": len(ranked) - COMMON, "families": len(rest)}
+            lines.append("    " + t.text("page.key.more-defaults").format(**values))
         tensors = list(dict.fromkeys(n for f, own, _ in found for n in closure_of(f, own)))
         if tensors:
             lines.append("    " + _some(t, "families", t.text("page.key.shapes"), tensors))
+    if len(shown) < len(all_of_them):
+        lines.append("  " + t.text("page.key.more-places").format(count=len(all_of_them) - len(shown)))
     if readers.get(""):
         lines.append("  " + _some(t, "families", t.text("page.key.unread"), [f.id for f, _, _ in readers[""]]))
     if lines:

@@ -1,6 +1,6 @@
 """Words of the field that are no keys of a config: what `cfgexplain key GQA` answers.
 
-The texts are in the catalogue ("word.<name>"). Keys of configs go first: a word that is one as well is told on its page.
+The texts are in the catalogue ("word.<name>"). Keys of configs go first: a word that is one is told on its page.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ WORDS: Final = (
     _w("gqa", "GQA", "grouped-query attention,grouped query attention", "num_key_value_heads num_attention_heads"),
     _w("mha", "MHA", "multi-head attention", "num_attention_heads head_dim"),
     _w("mqa", "MQA", "multi-query attention", "multi_query num_key_value_heads"),
-    _w("mla", "MLA", "multi-head latent attention,latent attention,latent", "kv_lora_rank q_lora_rank qk_rope_head_dim"),
+    _w("mla", "MLA", "multi-head latent attention,latent attention,latent", "kv_lora_rank qk_rope_head_dim"),
     _w("moe", "MoE", "mixture of experts,mixture-of-experts", "num_experts num_experts_per_tok moe_intermediate_size"),
     _w("swiglu", "SwiGLU", "", "hidden_act intermediate_size"),
     _w("geglu", "GeGLU", "", "hidden_act intermediate_size"),
     _w("glu", "GLU", "gated linear unit", "hidden_act intermediate_size"),
-    _w("rope", "RoPE", "rotary position embedding,rotary embedding,rotary", "rope_theta rope_scaling partial_rotary_factor"),
+    _w("rope", "RoPE", "rotary position embedding,rotary embedding,rotary", "rope_theta rope_scaling"),
     _w("alibi", "ALiBi", "", "alibi position_embedding_type"),
     _w("yarn", "YaRN", "", "rope_scaling beta_fast original_max_position_embeddings"),
     _w("rmsnorm", "RMSNorm", "rms norm", "rms_norm_eps norm_type"),

@@ -38,6 +38,11 @@ class Catalogue:
         name = f"{check}.{key}"
         return known[name] if name in known or self._rest is None else catalogue(self._rest).finding(check, key)
 
+    def hints(self, check: str) -> list[str]:
+        """The hint templates of a check's findings, in the order of the catalogue."""
+        known: dict[str, tuple[str, str]] = self._module.FINDINGS
+        return [hint for name, (_, hint) in known.items() if name.partition(".")[0] == check and hint]
+
     def text(self, key: str) -> str:
         """One text. Those that a usual run does not need are in a module of their own, imported when one is wanted."""
         found: str | None = self._module.TEXTS.get(key)

@@ -98,4 +98,6 @@ TEXTS: Final[dict[str, str]] = {
     "page.rule.severity.warning": "A warning: `cfgexplain check` prints it, and exits with 1 under --fail-on warning.",
     "page.rule.severity.note": "A note: `cfgexplain check` prints it, and exits with 1 under --fail-on note.",
     "page.rule.todo": "What to do",
+    "page.key.more-defaults": "{count} more defaults, in {families} families (-v lists them)",
+    "page.key.more-places": "and in {count} more places or spellings (-v lists them)",
 }

@@ -97,4 +97,6 @@ TEXTS: Final[dict[str, str]] = {
     "page.rule.severity.warning": "警告：`cfgexplain check` 會列出來；加上 --fail-on warning 時以結束碼 1 結束。",
     "page.rule.severity.note": "附註：`cfgexplain check` 會列出來；加上 --fail-on note 時以結束碼 1 結束。",
     "page.rule.todo": "該怎麼做",
+    "page.key.more-defaults": "還有 {count} 種預設值，用在 {families} 個架構家族（加 -v 列出）",
+    "page.key.more-places": "還有 {count} 個位置或寫法（加 -v 列出）",
 }

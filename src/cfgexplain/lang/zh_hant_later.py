@@ -2,6 +2,11 @@
 
 from typing import Final
 
-from cfgexplain.lang import zh_hant_keys, zh_hant_story, zh_hant_tour
+from cfgexplain.lang import zh_hant_keys, zh_hant_story, zh_hant_tour, zh_hant_words
 
-TEXTS: Final[dict[str, str]] = {**zh_hant_keys.TEXTS, **zh_hant_story.TEXTS, **zh_hant_tour.TEXTS}
+TEXTS: Final[dict[str, str]] = {
+    **zh_hant_keys.TEXTS,
+    **zh_hant_story.TEXTS,
+    **zh_hant_tour.TEXTS,
+    **zh_hant_words.TEXTS,
+}
