@@ -80,7 +80,9 @@ def test_scales_carry_the_configs_own_numbers(config: dict[str, object], name: s
 
 def test_a_remark_names_its_key_and_number() -> None:
     report = report_of({"model_type": "cohere", "logit_scale": 0.25})
-    assert beside(report, catalogue("en")) == ["the logits are multiplied by 0.25 (logit_scale)"]
+    d = describe(report)
+    assert d
+    assert beside(report, catalogue("en"), d) == ["the logits are multiplied by 0.25 (logit_scale)"]
 
 
 def test_gpt_oss_computes_another_function_than_its_activation_says() -> None:

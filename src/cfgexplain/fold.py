@@ -75,13 +75,19 @@ def fold(names: Iterable[str]) -> list[str]:
     Equal names count once. Time is linear in the names but for sorting.
     """
     groups: dict[tuple[str | None, ...], list[_Values]] = {}
+    # Names have few different segments: each is looked at once.
+    known: dict[str, int | None] = {}
     for name in dict.fromkeys(names):
         template: list[str | None] = []
         numbers: list[int] = []
         for s in name.split("."):
-            if _is_number(s) and len(numbers) < _POSITIONS:
+            if s in known:
+                number = known[s]
+            else:
+                number = known[s] = int(s) if _is_number(s) else None
+            if number is not None and len(numbers) < _POSITIONS:
                 template.append(None)
-                numbers.append(int(s))
+                numbers.append(number)
             else:
                 template.append(s)
         groups.setdefault(tuple(template), []).append(tuple(numbers))

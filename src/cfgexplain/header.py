@@ -24,12 +24,12 @@ Oracle: the safetensors library, 0.8 (``SafeTensors::read_metadata``). Both refu
 
 from __future__ import annotations
 
-import gc
 import sys
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.checkpoint import Problem, Tensor
+from cfgexplain.collector import paused
 from cfgexplain.header_json import LIMIT, BadField, Pairs, Row, decode, judge, judge_offsets, named, refuse
 from cfgexplain.header_layout import DataSizes, Faults, check_file_size, check_layout
 from cfgexplain.header_start import LENGTH_BYTES, LfsPointer, diagnose, parse_length
@@ -75,14 +75,8 @@ def parse_header(raw: bytes, file: str, file_size: int | None) -> HeaderTable:
     Raises:
         HeaderError: the tensors cannot be listed; ``rule`` and ``tensor`` say why.
     """
-    # A header is a tree: walking a million new objects again and again, the collector would find nothing.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
+    with paused():
         return _Reader(file).read(raw, file_size)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 class _Reader:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfgexplain.checks.base import NO_WISHES, Wishes
+from cfgexplain.collector import MANY, paused
 from cfgexplain.config import walk
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.expand import Expansion, expand, main_of, settle
@@ -161,27 +163,34 @@ def inspect(c: Checkpoint, wanted: Wanted | None = None) -> Report:
 
 def examine(c: Checkpoint, wanted: Wanted | None = None) -> tuple[Subject, Report]:
     """The same, with what it was made from: comparisons need both."""
-    from cfgexplain.checks import run
-    from cfgexplain.facts import attention, biases, ffn, memory, norm, params
-    from cfgexplain.facts.quantization import quantization
-
     wanted = wanted or Wanted()
     if c.config is None and c.tensors is None:
         hint = "Name a model's folder, its config.json or a .safetensors file."
         if c.target.kind == "skeleton":
             hint = 'A skeleton holds "config", "tensors" or both: write it anew with: cfgexplain skeleton.'
         raise CfgexplainError("no-config", f"{c.target.input}: neither a config nor weights to read", hint)
+    with paused(kept=True) if len(c.tensors or ()) > MANY else nullcontext():
+        return _examined(c, wanted)
+
+
+def _examined(c: Checkpoint, wanted: Wanted) -> tuple[Subject, Report]:
+    from cfgexplain.checks import run
+    from cfgexplain.facts import attention, biases, ffn, memory, norm, params
+    from cfgexplain.facts.ffn_layers import layer_groups
+    from cfgexplain.facts.quantization import quantization
+
     s = subject(c)
-    counted = params.params(s)
+    blocks, groups = ffn.sums(s.pieces, s), layer_groups(s)
+    counted = params.params(s, blocks)
     report: Report = {
         "target": target(c),
         "error": None,
         "model": attention.model(s),
         "norm": norm.norm(s),
-        "ffn": ffn.ffn(s, counted["total"]),
+        "ffn": ffn.ffn(s, counted["total"], blocks, groups),
         "bias": None,
         "params": counted,
-        "layers": attention.layers(s),
+        "layers": attention.layers(s, groups),
         "memory": memory.memory(s, counted["bytes"]),
         "quantization": quantization(s),
         "findings": [],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from cfgexplain.expand import Expected
 
@@ -37,17 +37,15 @@ def absent_layers(items: Iterable[Expected], on_disk: Mapping[str, set[int]]) ->
     return out
 
 
-def layers_on_disk(stacks: Iterable[str], names: Iterable[str]) -> dict[str, set[int]]:
+def layers_on_disk(stacks: Iterable[str], names: Collection[str]) -> dict[str, set[int]]:
     prefixes = tuple(stacks)
     seen: dict[str, set[int]] = {}
-    for name in names:
-        if not name.startswith(prefixes):
-            continue
-        for stack in prefixes:
-            if name.startswith(stack):
-                number = name[len(stack) :].partition(".")[0]
-                if is_index(number):
-                    seen.setdefault(stack, set()).add(int(number))
+    for stack in prefixes:
+        at = len(stack)
+        # A stack has few numbers and many names.
+        for number in {name[at:].partition(".")[0] for name in names if name.startswith(stack)}:
+            if is_index(number):
+                seen.setdefault(stack, set()).add(int(number))
     return seen
 
 

@@ -123,7 +123,8 @@ def match(
         complete: False where the headers do not show everything (a shard is missing).
         packing: how quantized tensors are to be read, or None where none is.
     """
-    by_name = {n: e for e in x.items for n in e.names()}
+    names_of = {id(e): tuple(e.names()) for e in x.items}
+    by_name = {n: e for e in x.items for n in names_of[id(e)]}
     views = views_of(tensors, packing)
     stored = [v.name for v in views]
     wrapper = wrapper_of(stored, by_name)
@@ -137,13 +138,15 @@ def match(
         if fits == len(sample):
             break
     names = [way(n) for n in bare] if label else bare
-    views = [v._replace(name=n) for v, n in zip(views, names, strict=True)]
+    if names is not stored:
+        views = [v._replace(name=n) for v, n in zip(views, names, strict=True)]
     unread = frozenset(way(n[len(wrapper) :]) for n in logical_names(listed, packing)) - set(names)
 
-    items = forms(x.items, _chosen_forms(x.items, set(names) | unread, {v.name: v for v in views}))
-    by_name = {n: e for e in items for n in e.names()}
-    general = {_general(n): e for n, e in by_name.items()}
     present = set(names) | unread
+    items = forms(x.items, _chosen_forms(x.items, names_of, present, {v.name: v for v in views}))
+    if len(items) < len(x.items):
+        by_name = {n: e for e in items for n in names_of[id(e)]}
+    general: dict[str, Expected] = {}
     stacks = stacks_of(items)
     on_disk = layers_on_disk(stacks, present)
 
@@ -170,6 +173,7 @@ def match(
             ):
                 mismatched.append(row)
         else:
+            general = general or {_general(n): item for n, item in by_name.items()}
             row, known = _foreign(v, general, opens, extra)
             if not known:
                 unexpected.append(row)
@@ -182,9 +186,11 @@ def match(
         if e.layer is not None and e.layer in absent.get(e.stack, ()):
             layers_gone += 1
             continue
-        gone_names = tuple(n for n in e.names() if n not in present)
-        if gone_names:
-            missing.append((e, gone_names))
+        wanted_names = names_of[id(e)]
+        if present.issuperset(wanted_names):
+            continue
+        gone_names = tuple(n for n in wanted_names if n not in present)
+        missing.append((e, gone_names))
     if packing is not None and missing and unexpected:
         rows, unexpected = _orphans(rows, unexpected, {n for _, names in missing for n in names})
     if not complete and not unread:
@@ -224,7 +230,9 @@ def _same(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     return math.prod(a) == math.prod(b) == 1 and len(a) <= 1 and len(b) <= 1
 
 
-def _chosen_forms(items: tuple[Expected, ...], present: set[str], views: Mapping[str, View]) -> dict[str, str]:
+def _chosen_forms(
+    items: tuple[Expected, ...], names_of: Mapping[int, tuple[str, ...]], present: set[str], views: Mapping[str, View]
+) -> dict[str, str]:
     """For each group of forms the one that most names on disk belong to; shapes decide between equal names."""
     found: dict[str, dict[str, int]] = {}
     size: dict[str, int] = {}
@@ -232,8 +240,13 @@ def _chosen_forms(items: tuple[Expected, ...], present: set[str], views: Mapping
         if e.slot.form:
             group, _, kind = e.slot.form.partition("/")
             hits = found.setdefault(group, {})
-            hits[kind] = hits.get(kind, 0) + sum((n in present) + _holds(views.get(n), e.shape) for n in e.names())
+            hits[kind] = hits.get(kind, 0) + len(present.intersection(names_of[id(e)]))
             size[e.slot.form] = size.get(e.slot.form, 0) + (e.experts or 0)
+    split = {g for g, hits in found.items() if sum(map(bool, hits.values())) > 1}
+    for e in items:
+        group, _, kind = e.slot.form.partition("/")
+        if group in split:
+            found[group][kind] += sum([_holds(views.get(n), e.shape) for n in names_of[id(e)]])
     # Where two forms fit as well, the one that asks for fewer tensors: nothing is missing that nobody stores.
     return {g: max(hits, key=lambda k: (hits[k], -size[f"{g}/{k}"])) for g, hits in found.items() if any(hits.values())}
 

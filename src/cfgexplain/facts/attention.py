@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfgexplain.facts.ffn_layers import layer_groups
 from cfgexplain.facts.positions import positions, window
 from cfgexplain.facts.remarks import remarks
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
-    from cfgexplain.report import LayerKindR, LayersR, MatrixR, ModelR
+    from cfgexplain.report import FfnLayersR, LayerKindR, LayersR, MatrixR, ModelR
     from cfgexplain.subject import Subject
 
 #: Roles of the tensors that mix tokens.
@@ -99,10 +98,10 @@ def attention(s: Subject) -> str | None:
     return words.pop() if len(words) == 1 else "mixed"
 
 
-def layers(s: Subject) -> LayersR:
-    """How many layers of each kind there are, and runs of equal ones."""
+def layers(s: Subject, groups: list[FfnLayersR] | None) -> LayersR:
+    """How many layers of each kind there are, and runs of equal ones. ``groups``: of the feed-forward blocks."""
     found = kinds(s)
-    ffns = {i: g["kind"] for g in layer_groups(s) or [] for i in range(g["first"], g["last"] + 1)}
+    ffns = {i: g["kind"] for g in groups or [] for i in range(g["first"], g["last"] + 1)}
     if found is None:
         return {"window": None, "mix": None, "kinds": None, "matrices": None}
     mix: dict[str, int] = {}

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.facts.derivation import RECIPES, RecipeHint, derive, factorize
-from cfgexplain.facts.ffn_layers import expert_count, expert_number, groups_of, is_bias, layer_groups, stacks, visited
+from cfgexplain.facts.ffn_layers import expert_count, expert_number, groups_of, is_bias, stacks, visited
 from cfgexplain.facts.remarks import formula
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
-    from cfgexplain.report import DerivationR, FfnNamesR, FfnParamsR, FfnR, WidthR
+    from cfgexplain.report import DerivationR, FfnLayersR, FfnNamesR, FfnParamsR, FfnR, WidthR
     from cfgexplain.subject import Piece, Subject
 
 #: Activation → name of the gated block that uses it.
@@ -40,8 +40,11 @@ _MATRICES: Final = frozenset({"gate", "up", "down", "gate_up"})
 _NAMELESS: Final[FfnNamesR] = {"gate": None, "up": None, "down": None}
 
 
-def ffn(s: Subject, total: int | None) -> FfnR:
-    """Everything about the feed-forward blocks of the language model."""
+def ffn(
+    s: Subject, total: int | None, blocks: dict[str, int] | None, groups: list[FfnLayersR] | None
+) -> FfnR:
+    """Everything about the feed-forward blocks of the language model: with the model's total, ``sums`` of what there
+    is, and ``layer_groups``."""
     pieces = [p for p in s.pieces if p.role in FFN_ROLES and p.main]
     gated = _gated(s, pieces)
     activation = _activation(s)
@@ -62,9 +65,9 @@ def ffn(s: Subject, total: int | None) -> FfnR:
         "encoder_names": next((n for role in FFN_ROLES if (n := _names(theirs, role))), None),
         "intermediate_size": width,
         "derivation": _derivation(s, width, gated),
-        "layers": layer_groups(s),
+        "layers": groups,
         "encoder_layers": groups_of(s, encoder) if encoder else None,
-        "params": _params(s, total),
+        "params": _params(s, total, blocks),
     }
 
 
@@ -194,10 +197,10 @@ def sums(pieces: tuple[Piece, ...], s: Subject) -> dict[str, int] | None:
     return out
 
 
-def _params(s: Subject, total: int | None) -> FfnParamsR:
+def _params(s: Subject, total: int | None, blocks: dict[str, int] | None) -> FfnParamsR:
     whole = s.known and s.expansion.whole
-    planned = sums(s.expected, s) if s.known else None
-    seen = sums(s.stored, s) if s.stored is not None else None
+    seen = blocks if s.stored is not None else None
+    planned = None if not s.known else blocks if s.stored is None else sums(s.expected, s)
     best = seen if s.stored is not None else planned
 
     def all_of(x: dict[str, int] | None) -> int | None:

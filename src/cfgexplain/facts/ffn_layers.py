@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.subject import FFN_ROLES
@@ -117,6 +118,7 @@ def expert_count(s: Subject, pieces: list[Piece]) -> int:
     return len(numbers) or s.main.int("experts") or most
 
 
+@lru_cache(maxsize=1 << 17)
 def expert_number(name: str) -> str:
     """The number behind ``experts.`` or ``experts.expert_``; "" where there is none. Asked very often."""
     at = name.find("experts.") + 8

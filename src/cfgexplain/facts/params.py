@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from cfgexplain.facts.ffn import sums
 from cfgexplain.subject import APART, pieces_of_items
 
 if TYPE_CHECKING:
@@ -13,24 +13,29 @@ if TYPE_CHECKING:
     from cfgexplain.subject import Piece, Subject
 
 
-def params(s: Subject) -> ParamsR:
-    """The counts of the contract: each logical parameter once, buffers never, a tied head once."""
+def params(s: Subject, blocks: dict[str, int] | None) -> ParamsR:
+    """The counts of the contract: each logical parameter once, buffers never, a tied head once.
+
+    ``blocks``: the sums of the feed-forward blocks (``facts.ffn.sums``).
+    """
     by_role = None if s.stored is None and not (s.known and s.expansion.whole) else _by_role((*s.pieces, *_unsaved(s)))
     total = None if by_role is None else sum(n for r, n in by_role.items() if r not in APART)
-    active, bare = _active(s, by_role, total)
+    active, bare = _active(blocks, by_role, total)
     dtypes: dict[str, int] | None = None
     stored: dict[str, StoredR] | None = None
     elements = size = None
     if s.match is not None:
         dtypes, stored, elements, size = {}, {}, 0, 0
-        for r in s.match.rows:
-            n = math.prod(r.tensor.shape)
-            dtypes[r.tensor.dtype] = dtypes.get(r.tensor.dtype, 0) + n
-            kept = stored.setdefault(r.role, {"elements": 0, "bytes": 0})
+        # Of a hundred thousand tensors few are of a sort of their own.
+        sorts = Counter((r.role, r.tensor.dtype, r.tensor.shape, r.tensor.nbytes) for r in s.match.rows)
+        for (role, dtype, shape, nbytes), count in sorts.items():
+            n = math.prod(shape) * count
+            dtypes[dtype] = dtypes.get(dtype, 0) + n
+            kept = stored.setdefault(role, {"elements": 0, "bytes": 0})
             kept["elements"] += n
-            kept["bytes"] += r.tensor.nbytes
+            kept["bytes"] += nbytes * count
             elements += n
-            size += r.tensor.nbytes
+            size += nbytes * count
     return {
         "total": total,
         "active": active,
@@ -60,11 +65,12 @@ def _by_role(pieces: tuple[Piece, ...]) -> dict[str, int] | None:
     return found
 
 
-def _active(s: Subject, by_role: dict[str, int] | None, total: int | None) -> tuple[int | None, int | None]:
+def _active(
+    ffn: dict[str, int] | None, by_role: dict[str, int] | None, total: int | None
+) -> tuple[int | None, int | None]:
     """Total without the experts that a token does not visit; and the same without embeddings and head."""
     if by_role is None or total is None:
         return None, None
-    ffn = sums(s.pieces, s)
     if ffn is None or ffn["active"] < 0:
         return None, None
     idle = ffn["dense"] + ffn["experts"] + ffn["shared_experts"] - ffn["active"]

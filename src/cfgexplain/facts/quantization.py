@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
@@ -38,14 +39,15 @@ def quantization(s: Subject) -> QuantizationR | None:
         declared_bits = next(iter(bits))
     if group is None and len(groups) == 1:
         group = next(iter(groups))
+    formats = _formats(s)
     return {
         "method": method,
         "bits": float(declared_bits) if declared_bits is not None else None,
         "group_size": group,
         "block_size": _block(s),
         "modules": _modules(s),
-        "formats": _formats(s),
-        "bits_per_parameter": _average(s),
+        "formats": formats,
+        "bits_per_parameter": _average(formats),
     }
 
 
@@ -65,6 +67,8 @@ def _modules(s: Subject) -> list[QuantModuleR]:
         return [{"pattern": p, "format": "not quantized"} for p in fold(skipped)[:MOST_PATTERNS]]
     formats: dict[str, list[str]] = {}
     for r in s.match.rows:
+        if r.role == "quantization":
+            continue
         if r.packed is not None:
             formats.setdefault(r.packed.format, []).append(r.name.removesuffix(".weight"))
         elif r.role not in NO_PARAMETERS and len(r.shape) >= 2 and not r.name.endswith("bias"):
@@ -80,29 +84,26 @@ def _formats(s: Subject) -> list[QuantFormatR]:
     """Logical tensors, parameters and stored bytes by format; the bytes of scales go with the weights they serve."""
     if s.match is None:
         return []
-    found: dict[str, QuantFormatR] = {}
     names = s.packing.names if s.packing else ()
     companions = s.packing.companions if s.packing else {}
-    owners: dict[str, str] = {}
-    for k, r in enumerate(s.match.rows):
-        if r.packed is not None and k < len(names):
-            owners[names[k]] = r.packed.format
-    for k, r in enumerate(s.match.rows):
-        word = r.packed.format if r.packed is not None else owners.get(companions.get(k, ""), r.tensor.dtype.lower())
+    words = [None if r.packed is None else r.packed.format for r in s.match.rows]
+    owners = {name: word for name, word in zip(names, words, strict=False) if word is not None}
+    # Of a hundred thousand tensors few are of a sort of their own.
+    sorts = Counter(
+        (word or owners.get(companions.get(k, "")), r.tensor.dtype, k in companions, r.tensor.nbytes, r.params)
+        for k, (r, word) in enumerate(zip(s.match.rows, words, strict=True))
+    )
+    found: dict[str, QuantFormatR] = {}
+    for (known, dtype, serves, nbytes, params), n in sorts.items():
+        word = known or dtype.lower()
         row = found.setdefault(word, {"format": word, "tensors": 0, "params": 0, "bytes": 0})
-        row["tensors"] += k not in companions
-        row["bytes"] += r.tensor.nbytes
-        row["params"] = None if row["params"] is None or r.params is None else row["params"] + r.params
+        row["tensors"] += 0 if serves else n
+        row["bytes"] += nbytes * n
+        row["params"] = None if row["params"] is None or params is None else row["params"] + params * n
     return sorted(found.values(), key=lambda row: -row["bytes"])
 
 
-def _average(s: Subject) -> float | None:
-    if s.match is None:
-        return None
-    size = total = 0
-    for r in s.match.rows:
-        size += r.tensor.nbytes
-        if r.params is None:
-            return None
-        total += r.params
-    return 8 * size / total if total else None
+def _average(formats: list[QuantFormatR]) -> float | None:
+    sizes, counts = [f["bytes"] for f in formats], [f["params"] for f in formats]
+    total = sum(n for n in counts if n is not None)
+    return 8 * sum(sizes) / total if total and None not in counts else None

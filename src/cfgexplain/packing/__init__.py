@@ -59,37 +59,50 @@ class Packing(NamedTuple):
     @property
     def main(self) -> list[int]:
         """Positions of the tensors that have a place in the architecture."""
-        return [k for k in range(len(self.names)) if k not in self.companions]
+        served = self.companions
+        return [k for k in range(len(self.names)) if k not in served]
 
 
 def unpack(tensors: Sequence[Tensor], hints: Hints | None) -> Packing | None:
     """The logical reading, or None where nothing is quantized (and nothing says so)."""
     if hints is None and LOW.isdisjoint({t.dtype for t in tensors}):
         return None
+    from cfgexplain.packing.floats import scaled
     from cfgexplain.packing.lacking import alike, lacking
     from cfgexplain.packing.names import CACHE, MAYBE_CACHE, PRIMARY, parse
 
     hints = hints or Hints()
+    names = [t.name for t in tensors]
     at: dict[str, dict[str, int]] = {}
-    for k, t in enumerate(tensors):
-        place = parse(t.name)
+    for k, name in enumerate(names):
+        place = parse(name)
         if place is not None:
             at.setdefault(place[0], {})[place[1]] = k
-    for k, t in enumerate(tensors):
-        kinds = at.get(t.name)
+    for k, name in enumerate(names):
+        kinds = at.get(name)
         if kinds is not None:
             kinds.setdefault("weight", k)
-        elif t.dtype in LOW and t.name.endswith(("weight", "_proj")):
-            at[t.name] = {"weight": k}
-    names = [t.name for t in tensors]
+        elif name.endswith(("weight", "_proj")) and tensors[k].dtype in LOW:
+            at[name] = {"weight": k}
     found: dict[int, Packed] = {}
     companions: dict[int, str] = {}
     owner: dict[int, tuple[str, dict[str, int]]] = {}
     loose: dict[str, dict[str, int]] = {}
+    seen: dict[tuple[tuple[str, str, tuple[int, ...]], ...], Packed | None] = {}
     for name, kinds in at.items():
         if len(kinds) == 1 and not PRIMARY.intersection(kinds) and tensors[next(iter(kinds.values()))].dtype not in LOW:
             continue
-        p = read(Parts(name, {kind: tensors[k] for kind, k in kinds.items()}), hints)
+        if kinds.keys() <= SIMPLE:
+            # Most of a large FP8 checkpoint: what it is follows from dtypes and shapes, of which there are few.
+            sort = tuple([(kind, tensors[k].dtype, tensors[k].shape) for kind, k in kinds.items()])
+            if sort in seen:
+                p = seen[sort]
+            else:
+                p = scaled(Parts(name, {kind: tensors[k] for kind, k in kinds.items()}), hints)
+                if p is None or not p.wrong:
+                    seen[sort] = p
+        else:
+            p = read(Parts(name, {kind: tensors[k] for kind, k in kinds.items()}), hints)
         if p is None:
             if "weight" in kinds and tensors[kinds["weight"]].dtype in LOW:
                 loose[name] = kinds
@@ -110,16 +123,13 @@ def unpack(tensors: Sequence[Tensor], hints: Hints | None) -> Packing | None:
             if kind != p.primary and kind in kinds:
                 companions[kinds[kind]] = name
     for k, t in enumerate(tensors):
+        if k in companions or k in found:
+            continue
         leaf = t.name.rpartition(".")[2]
-        if (
-            k not in companions
-            and k not in found
-            and math.prod(t.shape) <= _FEW
-            and (
-                leaf in CACHE
-                or (leaf in MAYBE_CACHE and len(t.shape) <= 1)
-                or leaf.endswith((".k_bmm_quantizer._amax", "_quantizer._amax"))
-            )
+        if math.prod(t.shape) <= _FEW and (
+            leaf in CACHE
+            or (leaf in MAYBE_CACHE and len(t.shape) <= 1)
+            or leaf.endswith((".k_bmm_quantizer._amax", "_quantizer._amax"))
         ):
             companions[k] = ""
     return Packing(tuple(names), found, companions, lacking(owner, tensors, found, hints))
@@ -129,8 +139,6 @@ def read(p: Parts, h: Hints) -> Packed | None:
     """The first layout that knows these parts."""
     from cfgexplain.packing import codebooks, floats, integers
 
-    if p.t.keys() <= SIMPLE:
-        return floats.scaled(p, h)
     for layout in (
         integers.qweight,
         integers.pack_quantized,

@@ -163,6 +163,8 @@ MAYBE_CACHE: Final = frozenset({"q_scale", "output_scale", "input_scale", "scale
 def parse(name: str) -> tuple[str, str] | None:
     """(logical weight's name, kind), or None for a name that no layout uses. A plain weight is None too."""
     head, _, leaf = name.rpartition(".")
+    if leaf == "weight" and not head.endswith("centroids"):
+        return None
     kind = LEAVES.get(leaf)
     if kind is not None:
         # A sparse weight's parts stand behind its own name (``weight.shape``).

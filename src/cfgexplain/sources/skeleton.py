@@ -34,6 +34,7 @@ from math import prod
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from cfgexplain.checkpoint import Checkpoint, ConfigFile, Index, Target, Tensor, WeightFile
+from cfgexplain.collector import paused
 from cfgexplain.dtypes import BITS
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.fold import unfold
@@ -80,7 +81,8 @@ def load_skeleton(data: bytes, name: str, target: Target, *, config_only: bool =
     ``target.kind`` is kept; repo and commit come from the file. Raises CfgexplainError "unreadable" for what breaks
     the format or one of its limits: bytes packed and unpacked, tensors, files, rank.
     """
-    return _Reader(clean(name, 300)).read(data, target, config_only)
+    with paused():
+        return _Reader(clean(name, 300)).read(data, target, config_only)
 
 
 class _Reader:
