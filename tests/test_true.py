@@ -9,6 +9,8 @@ import pytest
 from cfgexplain.families.absent import ELSEWHERE, FIXED, NONE
 from cfgexplain.families.registry import TABLES, find
 from cfgexplain.inspect import Wanted, inspect
+from cfgexplain.render import Style
+from cfgexplain.render.text import render
 from corpus import checkpoint
 from models import report_of
 
@@ -91,10 +93,13 @@ def test_turns_of_a_windowed_layer_are_counted_within_what_it_reaches(
 
 
 def test_each_kind_of_layer_has_its_own_heads_and_pairs() -> None:
-    assert formula(GEMMA_4, "rope_parameters.full_attention.rope_theta") == "2π · 1,000,000^((128 − 2) / 512) = 188.3"
-    assert "do not turn at all: 192 of 256" in text(GEMMA_4, "rope_parameters.full_attention.rope_theta")
-    sliding = formula(GEMMA_4, "rope_parameters.sliding_attention.rope_theta")
-    assert sliding == "2π · 10,000^((256 − 2) / 256) = 58,470"
+    full = text(GEMMA_4, "rope_parameters.full_attention.rope_theta")
+    assert "Of 64 pairs" in full
+    assert "2π · 1,000,000^(126 / 512) = 188.3" in full
+    assert "do not turn at all: 192 of 256" in full
+    sliding = text(GEMMA_4, "rope_parameters.sliding_attention.rope_theta")
+    assert "Of 128 pairs" in sliding
+    assert "2π · 10,000^(254 / 256) = 58,470" in sliding
     assert formula(GEMMA_4, "rope_parameters.full_attention.partial_rotary_factor") == "128 / 512 = 0.25"
 
 
@@ -137,3 +142,140 @@ def test_a_name_stands_for_the_place_that_the_config_has() -> None:
     config = {"model_type": "llama", "rope_parameters": {"rope_theta": 5e5, "rope_type": "default"}}
     (found,) = told(config, "rope_theta")
     assert (found["key"], found["value"]) == ("rope_parameters.rope_theta", 5e5)
+
+
+# --- blocks that no usual layer has ---
+
+LONGCAT = {"model_type": "longcat_flash", "num_layers": 2}
+
+
+def test_experts_without_tensors_are_choices_and_no_parameters() -> None:
+    r = inspect(checkpoint({"model_type": "longcat_flash", "num_layers": 28}, None))
+    assert r["params"] is not None
+    assert round((r["params"]["total"] or 0) / 1e9) == 561
+    assert "12 / 768 = " in formula(LONGCAT, "moe_topk")
+    assert "256 hand their input on unchanged" in text(LONGCAT, "moe_topk")
+    said = text(LONGCAT, "expert_ffn_hidden_size")
+    assert "512 experts, feed-forward blocks of width 2,048" in said
+    assert "12 of 768" in said
+    assert {x["name"]: x["value"] for x in r["model"]["remarks"] or ()}["zero-experts"] == 256  # type: ignore[index]
+
+
+def test_a_dense_block_inside_a_layer_with_experts_is_used() -> None:
+    out = "".join(render([inspect(checkpoint(LONGCAT, None))], Style()))
+    assert "used by no layer" not in out
+    assert "12,288" in out
+
+
+def test_a_dense_block_beside_the_experts_is_no_expert() -> None:
+    config = {**GEMMA_4, "enable_moe_block": True, "num_experts": 8, "top_k_experts": 2, "moe_intermediate_size": 704,
+              "intermediate_size": 2112}  # fmt: skip
+    said = text(config, "intermediate_size")
+    assert "the dense block that stands beside the experts" in said
+    assert "no layer has a dense block" not in said
+    assert "mlp.down_proj, whose input it is" in said
+
+
+def test_a_width_chosen_among_keys_is_said_by_its_key() -> None:
+    said = text({"model_type": "granitemoehybrid", "intermediate_size": 512}, "intermediate_size")
+    assert "The config sets intermediate_size to 512." in said
+    assert "No key holds it" not in said
+
+
+def test_metas_rule_says_nothing_of_two_matrices() -> None:
+    config = {"model_type": "apertus", "hidden_size": 4096, "intermediate_size": 14336}
+    said = text(config, "intermediate_size")
+    assert "Meta" not in said
+    assert "Llama" not in said
+    assert "14,336 is 7/2 · 4,096 exactly." in said
+
+
+# --- keys with another meaning ---
+
+
+@pytest.mark.parametrize(
+    ("config", "key", "says", "not_says"),
+    [
+        ({"model_type": "minimax", "block_size": 256}, "block_size", "lightning attention", "random"),
+        ({"model_type": "deepseek_v3"}, "num_key_value_heads", "has to equal num_attention_heads", "multi-query"),
+        ({"model_type": "kimi_linear"}, "qk_rope_head_dim", "turns nothing", "because a turned key"),
+        ({"model_type": "jamba", "max_position_embeddings": 4096}, "max_position_embeddings", "No tensor", "rotary"),
+        ({"model_type": "modernbert", "local_attention": 128}, "local_attention", "half of it to each side", "cache st"),
+        ({"model_type": "longformer", "attention_window": 512}, "attention_window", "half of it to each side", "cache st"),
+        ({"model_type": "apertus", "hidden_act": "xielu"}, "hidden_act", "alpha_p", "has no tensor"),
+        ({"model_type": "gpt_oss", "hidden_act": "silu"}, "hidden_act", "Nothing reads it here", "has no tensor"),
+        ({"model_type": "kimi_linear"}, "linear_head_dim", "Kimi Delta Attention", "has no tensor"),
+        ({"model_type": "gemma3n_text", "altup_active_idx": 0}, "altup_active_idx", "Nothing fails", "loading fails"),
+        ({"model_type": "hy_v4", "hc_sinkhorn_iters": 20}, "hc_sinkhorn_iters", "Nothing fails", "do not fit"),
+        ({"model_type": "gemma3", "boi_token_index": 5}, "boi_token_index", "ordinary tokens", "hold the place"),
+        ({"model_type": "nemotron_h", "num_logits_to_keep": 1}, "num_logits_to_keep", "last positions", "tuples"),
+        ({"model_type": "opt", "word_embed_proj_dim": 512}, "word_embed_proj_dim", "a projection leads", "OLMo"),
+    ],
+)  # fmt: skip
+def test_a_spelling_means_what_its_model_means_by_it(
+    config: dict[str, object], key: str, says: str, not_says: str
+) -> None:
+    said = text(config, key)
+    assert says in said
+    assert not_says not in said
+
+
+def test_a_key_that_is_not_read_gets_no_advice() -> None:
+    for config, key in (
+        ({"model_type": "minimax_m2", "use_qk_norm": True}, "use_qk_norm"),
+        ({"model_type": "granitemoehybrid", "position_embedding_type": "nope", "rope_theta": 1e4}, "rope_theta"),
+        ({"model_type": "t5", "n_positions": 512}, "n_positions"),
+        ({"model_type": "nemotron_h", "expand": 2}, "expand"),
+        ({"model_type": "nemotron_h", "n_shared_experts": 1}, "n_shared_experts"),
+        ({"model_type": "falcon_h1", "mamba_expand": 2}, "mamba_expand"),
+    ):
+        said = text(config, key)
+        assert "If it is wrong" not in said, key
+        assert "After training" not in said, key
+    assert "If it is wrong" in text({"model_type": "falcon_h1", "mamba_d_ssm": None, "mamba_expand": 2}, "mamba_expand")
+
+
+def test_what_the_code_fills_in_is_not_called_none() -> None:
+    for config, key in (({"model_type": "gemma2"}, "layer_types"), ({"model_type": "falcon"}, "num_kv_heads")):
+        said = text(config, key)
+        assert "takes that as none" not in said
+        assert "its other keys and its own code" in said
+    assert "takes that as none" in text({"model_type": "mixtral"}, "sliding_window")
+
+
+# --- numbers of sizes and scales ---
+
+
+def test_the_embeddings_own_width_counts() -> None:
+    config = {"model_type": "opt", "hidden_size": 1024, "word_embed_proj_dim": 512, "vocab_size": 50272}
+    assert "50,272 × 512 = 25,739,264" in formula(config, "hidden_size")
+    assert formula(config, "vocab_size") == "50,272 × 512 = 25,739,264"
+
+
+@pytest.mark.parametrize("model_type", ["opt", "bart", "mbart", "roberta"])
+def test_rows_of_a_table_of_positions_beyond_them(model_type: str) -> None:
+    config = {"model_type": model_type, "max_position_embeddings": 512}
+    assert ("512 + 2 = 514" in formula(config, "max_position_embeddings")) == (model_type != "roberta")
+    assert "512 + 2" not in formula({"model_type": "bert", "max_position_embeddings": 512}, "max_position_embeddings")
+
+
+@pytest.mark.parametrize(
+    ("config", "key", "scale"),
+    [
+        ({"model_type": "llama", "head_dim": 64}, "head_dim", "1 / sqrt(64) = 0.125"),
+        ({"model_type": "longcat_flash", "head_dim": 64}, "head_dim", "1 / sqrt(192) = 0.07217"),
+        ({"model_type": "t5"}, "d_kv", ""), (GEMMA_4, "head_dim", ""), ({"model_type": "zamba"}, "attention_head_dim", ""),
+        ({"model_type": "granitemoehybrid"}, "head_dim", ""), ({"model_type": "gemma2"}, "head_dim", ""),
+    ],
+)  # fmt: skip
+def test_the_scale_of_attention_is_the_one_in_use(config: dict[str, object], key: str, scale: str) -> None:
+    shown = formula(config, key)
+    assert scale in shown
+    assert bool(scale) == ("1 / sqrt" in shown)
+
+
+def test_a_window_counts_the_token_itself() -> None:
+    config = {"model_type": "phi3", "num_hidden_layers": 32, "sliding_window": 2047}
+    assert formula(config, "sliding_window") == "32 × (2,047 − 1) = 65,472"
+    config = {"model_type": "modernbert", "num_hidden_layers": 22, "local_attention": 128}
+    assert formula(config, "local_attention") == "14 × 64 = 896"

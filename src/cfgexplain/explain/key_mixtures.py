@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from cfgexplain.explain.key_scope import positive
+from cfgexplain.explain.moe import idle_experts
 
 if TYPE_CHECKING:
     from cfgexplain.explain.base import Writer
@@ -16,7 +17,8 @@ TOP_K = ("num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_t
 
 def experts(k: KeyScope, w: Writer) -> None:
     """The share that a token visits, the number of choices, and the parameters of one."""
-    count, top = k.known("experts"), k.known("top_k") or k.whole(*TOP_K)
+    idle = idle_experts(k.scope) if k.main else 0
+    count, top = (k.known("experts") or -idle) + idle, k.known("top_k") or k.whole(*TOP_K)
     ffn, params = k.scope.report["ffn"], k.scope.report["params"]
     if not count or not top or top > count:
         return
@@ -27,7 +29,9 @@ def experts(k: KeyScope, w: Writer) -> None:
         w.say("experts.choices", choices=f"{choices:,}" if choices < 10**18 else f"{choices:.1e}", top=top)
     if k.main and ffn and params and params["active"] and params["total"] and params["active"] < params["total"]:
         active, total = params["active"], params["total"]
-        w.say("experts.active", active=active, total=total, share=active / total)
+        w.say("experts.active-most" if idle else "experts.active", active=active, total=total, share=active / total)
+    if idle:
+        w.say("experts.idle", idle=idle, count=count)
 
 
 def groups(k: KeyScope, w: Writer) -> None:

@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING
 
 from cfgexplain.explain.base import Writer
 from cfgexplain.explain.fit import fit
+from cfgexplain.explain.width import named_width
 
 if TYPE_CHECKING:
     from cfgexplain.explain.base import Scope
     from cfgexplain.report import ExplanationR
+
+
+def idle_experts(c: Scope) -> int:
+    """Experts that the router can pick and that hand their input on unchanged: they have no tensors."""
+    return c.subject.main.int("zero_experts") or 0
 
 
 def expert_width(c: Scope) -> ExplanationR | None:
@@ -37,7 +43,9 @@ def expert_width(c: Scope) -> ExplanationR | None:
     if extra:
         w.say("shared", count=first["shared_experts"], width=extra)
     if k:
-        w.say("visited.shared" if extra else "visited", k=k, experts=experts, active=k * width + extra)
+        idle = idle_experts(c)
+        word = "visited.idle" if idle else "visited.shared" if extra else "visited"
+        w.say(word, k=k, experts=experts + idle, idle=idle, active=k * width + extra)
         w.formula(f"{k} × {width} + {extra} = {k * width + extra}" if extra else f"{k} × {width} = {k * width}")
     else:
         w.say("visited-unknown")
@@ -47,7 +55,8 @@ def expert_width(c: Scope) -> ExplanationR | None:
     value = c.subject.main.value("moe_ffn") if "moe_ffn" in c.subject.main.family.keys else None
     key = value.key if value and value.key and value.value == width else None
     path = c.subject.main.path
-    if key is None or key != (ffn["intermediate_size"]["key"] or "").rpartition(".")[2]:
+    named = named_width(c, width)
+    if key is None or key not in ((ffn["intermediate_size"]["key"] or "").rpartition(".")[2], named and named.key):
         w.paragraph()
         fit(c, w, width, None, None)
     return w.done(

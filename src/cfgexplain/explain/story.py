@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from cfgexplain.config import walk
 from cfgexplain.explain.base import Writer
 from cfgexplain.explain.key_scope import KeyScope
+from cfgexplain.explain.moe import idle_experts
 from cfgexplain.families.routing import ROUTING
 from cfgexplain.remarked import has
 
@@ -96,13 +97,16 @@ def routing(c: Scope) -> ExplanationR | None:
     how = ROUTING.get(c.subject.main.family.id) if c.subject.known else None
     shared = bool(groups[0]["shared_experts"])
     w = Writer(c, "routing")
-    if d and any(p.role == "router" and p.shape == (experts, d) for p in c.subject.pieces):
-        w.formula(f"s = score(W · x),  W: {experts} × {d}")
+    idle = idle_experts(c)
+    if d and any(p.role == "router" and p.shape == (experts + idle, d) for p in c.subject.pieces):
+        w.formula(f"s = score(W · x),  W: {experts + idle} × {d}")
     inside = has(c.report, "llama4-routing")
     if k:
         term = "expert_i(g_i · x)" if inside else "g_i · expert_i(x)"
         w.formula(f"y = Σ_top{k} {term}" + (" + shared(x)" if shared else ""))
-        w.say("how", experts=experts, k=k)
+        w.say("how", experts=experts + idle, k=k)
+        if idle:
+            w.say("idle", idle=idle)
     if how is not None:
         _weights(c, w, how)
     if inside:

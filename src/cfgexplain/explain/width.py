@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.explain.base import Writer
+from cfgexplain.explain.base import Writer, closure
 from cfgexplain.explain.fit import fit
 from cfgexplain.facts.derivation import derive, fraction
+from cfgexplain.facts.ffn_layers import is_bias
 from cfgexplain.facts.widths import other_convention, rounding_cost
+from cfgexplain.families.schema import E
+from cfgexplain.remarked import has
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
+    from cfgexplain.config import Value
     from cfgexplain.explain.base import Scope
     from cfgexplain.report import DerivationR, ExplanationR, FfnR, RuleR
 
@@ -31,22 +35,50 @@ def intermediate_size(c: Scope) -> ExplanationR | None:
     value, key = size["value"] or 0, size["key"]
     width = value // c.subject.main.family.ffn_of_config
     w = Writer(c, "width")
-    w.say(f"source.{_origin(c)}", key=key or "", value=value, family=c.subject.main.family.id)
+    named = None if key else named_width(c, value)
+    if named:
+        key = f"{c.subject.main.path}.{named.key}" if c.subject.main.path else named.key
+    origin = named.origin if named else _origin(c)
+    w.say(f"source.{origin}", key=key or "", value=value, family=c.subject.main.family.id)
+    beside = has(c.report, "dense-beside-experts")
     if not (c.subject.known and _unused(c, w, width)):
         if width != value:
             w.say("doubled", value=value, width=width, family=c.subject.main.family.id)
         if size["from_tensors"] is not None and size["from_tensors"] != width:
             w.say("differs", width=size["from_tensors"])
-        if model["hidden_size"] and any(p.main and p.role == "ffn" for p in c.subject.pieces):
+        if model["hidden_size"] and (beside or any(p.main and p.role == "ffn" for p in c.subject.pieces)):
             _derivation(w, ffn, model["hidden_size"], width)
         elif model["hidden_size"]:
             # Rules for the width of a dense block, and comparisons with one, mean nothing for a single expert.
             w.say("ratio.expert", ratio=width / model["hidden_size"], width=width, d=model["hidden_size"])
         w.paragraph()
-        fit(c, w, width, model["hidden_size"], ffn["names"]["down"])
+        fit(c, w, width, model["hidden_size"], _down(c, width) or ffn["names"]["down"])
     return w.done(
         key or "ffn.intermediate_size", value, size["source"] or "derived", key=key or w.words("nameless"), value=value
     )
+
+
+def named_width(c: Scope, value: int) -> Value | None:
+    """Of the keys that a width without a key of its own is chosen from, the one that says it (Granite's hybrids)."""
+    m = c.subject.main
+    rule = m.family.keys["ffn"].default if "ffn" in m.family.keys else None
+    if not isinstance(rule, E):
+        return None
+    found = (m.value(n) for n in m.family.keys if "ffn" in n and n in closure(m.family, rule))
+    return next((v for v in found if v is not None and v.key and v.value == value), None)
+
+
+def _down(c: Scope, width: int) -> str | None:
+    """The matrix that leads down from a block of this width, by its module within the layer."""
+    found = (
+        p for role in FFN_ROLES for p in c.subject.pieces
+        if p.main and p.role == role and p.part == "down" and p.width == width and not is_bias(p.tensor)
+    )  # fmt: skip
+    one = next(found, None)
+    if one is None:
+        return None
+    name = one.tensor[len(one.stack) :].partition(".")[2] if one.stack else one.tensor
+    return name.removesuffix(".weight").replace("{e}", "0")
 
 
 def _origin(c: Scope) -> str:
@@ -68,7 +100,10 @@ def _unused(c: Scope, w: Writer, width: int) -> bool:
     if width not in seen:
         w.say("unused", widths=w.listed(f"{n:,}" for n in sorted(seen)))
         return True
-    w.say("per-expert" if any(p.role == "experts" and p.width == width for p in pieces) else "shared")
+    if has(c.report, "dense-beside-experts") and any(p.role == "shared-experts" and p.width == width for p in pieces):
+        w.say("beside")
+    else:
+        w.say("per-expert" if any(p.role == "experts" and p.width == width for p in pieces) else "shared")
     return False
 
 
@@ -123,7 +158,8 @@ def _no_choice(w: Writer, ffn: FfnR, found: DerivationR, d: int, width: int) -> 
         w.say("rule.not-llama", value=llama["value"], width=width, exact=llama["exact"], multiple=llama["multiple_of"])
         w.refer("touvron2023")
     ratio = fraction(width, d)
-    meta = [r for r in found["candidates"] if r["multiplier"] is not None]
+    # Meta's rule cuts the width for a third matrix; it says nothing of a block of two.
+    meta = [r for r in found["candidates"] if r["multiplier"] is not None and ffn["gated"] is not False]
     simple = next((r for r in found["candidates"] if r["multiplier"] is None), None)
     if simple is not None:
         w.say("ratio.four-gated" if ratio == "4" and ffn["gated"] else "ratio.simple", ratio=ratio, width=width, d=d)
@@ -140,7 +176,7 @@ def _no_choice(w: Writer, ffn: FfnR, found: DerivationR, d: int, width: int) -> 
                     multiple=r["multiple_of"],
                     model=r["reference"].partition(PUBLISHED)[2],
                 )
-    if not found["candidates"]:
+    if not meta and simple is None:
         w.say("rule.none", width=width, d=d, ratio=width / d, four=4 * d)
         if ffn["gated"] is True and (other := other_convention(d, width)):
             w.say("rule.convention", width=width, ratio=fraction(*other), plain=llama["value"])

@@ -119,12 +119,12 @@ LONGCAT_FLASH: Final = replace(
         ),
         linear("mlp.router.classifier", "router", "router", "routes", "hidden", "router_bias"),
         correction("mlp.router.e_score_correction_bias", "routes"),
+        split_or_stacked(),
         # The library builds (and never uses) input matrices for the experts that do nothing; published files have none.
         form(
             "experts/built",
             tuple(s._replace(experts="experts" if "down" in s.name else "routes") for s in split_experts())
         ),
-        split_or_stacked(),
     ),
     norm=Norm(qk=True),
     kv=f"2*({MLA_KV})",

@@ -159,7 +159,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
         EMBEDDING_NORM, Remark("logits-cap", "final_logit_softcapping", 15.0),
     ),
     "arctic": (Remark("dense-beside-experts"),),
-    "longcat_flash": (Remark("two-attentions"), Remark("zero-experts")),
+    "longcat_flash": (Remark("two-attentions"), Remark("zero-experts", "zero_expert_num", 256)),
     "llama4_text": (
         Remark("chunks"), Remark("temperature", "attn_temperature_tuning", True), Remark("llama4-routing"),
     ),

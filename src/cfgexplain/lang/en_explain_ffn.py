@@ -23,6 +23,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.width.per-expert": "It is the width of each expert; no layer has a dense block.",
     "explain.width.shared": "It is the width of the shared expert; no layer has a dense block.",
+    "explain.width.beside": "It is the width of the dense block that stands beside the experts in every such layer.",
     "explain.width.rule.llama": (
         "A feed-forward block of two matrices with width 4·d has 8·d² parameters. A gated one has three, so the "
         "width is "
@@ -158,6 +159,11 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.visited.shared": (
         "A router sends each token to {k} of the {experts}; with the shared part these are like one ordinary "
         "(“dense”) block of width {active:,}."
+    ),
+    "explain.experts.visited.idle": (
+        "A router sends each token to {k} of {experts}: besides these experts it can pick {idle} that hand their "
+        "input on unchanged and have no tensors. All that a token goes through there is at most {active:,} wide "
+        "together, and less for each of those."
     ),
     "explain.experts.visited-unknown": "How many of them a token visits is not known.",
     "explain.experts.router": "The routers have {params:,} parameters, counted apart.",

@@ -30,7 +30,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.key.origin.object": "The config has {key}.",
     "explain.key.origin.unknown": "What the config has as {key} is not a value that {family} can use.",
-    "explain.key.origin.absent": "The config has no {key}, and {family} does not use one.",
+    "explain.key.origin.absent": "The config has no {key}, and the table of {family} does not use one.",
     "explain.key.origin.elsewhere": "In {family} it is called {key}.",
     "explain.key.unread": "The reference implementation of {family} does not read this key: it changes nothing.",
     "explain.key.not-rotary": "This model has no rotary positions: nothing reads it.",
@@ -120,7 +120,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.key.context.cache": "One sequence of full length takes {bytes:,} bytes of cache.",
     "explain.key.context.rows": (
-        "The table of positions has {rows:,} rows, {more} on top of the positions: the library begins to count "
+        "The table of positions has {rows:,} rows, {more} on top of the positions: transformers begins to count "
         "beyond them."
     ),
     "explain.key.context.cache-windowed": (
@@ -153,11 +153,12 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.token.inside": "The embedding has {rows:,} rows, so it is in range.",
     "explain.key.token.outside": "The embedding has {rows:,} rows: not every id here has one.",
     "explain.key.theta.range": (
-        "Of {pairs} pairs the fastest makes a full turn in 6.28 tokens, the slowest in {longest}."
+        "Of {pairs} pairs the fastest (j = 0) makes a full turn in 2π = 6.28 tokens, the slowest (j = {last}) in 2π "
+        "· {base}^({top} / {d}) = {longest}."
     ),
     "explain.key.theta.range-before": (
-        "Before any stretching: of {pairs} pairs the fastest makes a full turn in 6.28 tokens, the slowest in "
-        "{longest}."
+        "Before any stretching: of {pairs} pairs the fastest (j = 0) makes a full turn in 2π = 6.28 tokens, the "
+        "slowest (j = {last}) in 2π · {base}^({top} / {d}) = {longest}."
     ),
     "explain.key.theta.range-after": "Stretched as this config says, the slowest takes {longest} tokens.",
     "explain.key.theta.full": "In layers with full attention:",
@@ -205,6 +206,12 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.mrope.other": "A head has {pairs} rotary pairs.",
     "explain.key.experts.choices": "Ways to pick {top} of them: {choices}.",
     "explain.key.experts.active": "A token goes through {active:,} of {total:,} parameters, {share:.1%}.",
+    "explain.key.experts.active-most": (
+        "A token goes through at most {active:,} of {total:,} parameters, {share:.1%}."
+    ),
+    "explain.key.experts.idle": (
+        "Of the {count} that the router chooses among, {idle} hand their input on unchanged and have no tensors."
+    ),
     "explain.key.groups.one": "One group is no grouping.",
     "explain.key.groups.reach": "A token can reach {reach} of {count} experts, once its groups are picked.",
     "explain.key.mla.cache": (

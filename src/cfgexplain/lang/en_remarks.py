@@ -145,7 +145,9 @@ TEXTS: Final[dict[str, str]] = {
         "each layer has two attentions and two dense blocks; the experts run beside the second "
         "half"
     ),
-    "text.draw.remark.zero-experts": "some experts hand their input on unchanged",
+    "text.draw.remark.zero-experts": (
+        "the router can also pick {value} experts that have no tensors and hand their input on unchanged"
+    ),
     "text.draw.remark.chunks": (
         "chunked layers look at their own chunk of the text only, not at a window that moves "
         "along"

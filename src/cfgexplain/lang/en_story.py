@@ -51,6 +51,7 @@ TEXTS: Final[dict[str, str]] = {
         "The router gives a score to each of {experts} experts; {k} of them are computed, with weights g that come "
         "from the scores, and their results are added."
     ),
+    "explain.routing.idle": "Of these {idle} hand their input on unchanged, without any parameters.",
     "explain.routing.score.softmax": "Scores are a softmax over all experts: they compete.",
     "explain.routing.score.selected": "The weights are a softmax over the scores of those picked, and of no others.",
     "explain.routing.score.sigmoid": "Scores come from a sigmoid: each expert is judged by itself.",

@@ -22,6 +22,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.width.per-expert": "它是每個專家的寬度；沒有任何一層是 dense 的前饋網路。",
     "explain.width.shared": "它是共享專家的寬度；沒有任何一層是 dense 的前饋網路。",
+    "explain.width.beside": "它是每個這種層裡，和專家並排的 dense 前饋網路的寬度。",
     "explain.width.rule.llama": (
         "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。有閘 (gated) 的前饋網路是三個矩陣，為了維持同樣的參數量，寬度"
         "就縮成三分之二：8/3 · {d:,} = {exact}，再為了 kernel 無條件進位到 {multiple} 的倍數。{width:,} 正好就是這個"
@@ -132,6 +133,10 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.visited.shared": (
         "router 把每個 token 送到 {experts} 個專家中的 {k} 個；連同共享的部分，相當於經過一個寬度 {active:,} 的 "
         "dense 前饋網路。"
+    ),
+    "explain.experts.visited.idle": (
+        "router 為每個 token 從 {experts} 個之中挑 {k} 個：除了這些專家，還有 {idle} 個只把輸入原封不動交出去，沒"
+        "有張量。一個 token 經過的合起來最多 {active:,} 寬，挑到後者就更少。"
     ),
     "explain.experts.visited-unknown": "每個 token 會經過其中幾個，無從得知。",
     "explain.experts.router": "router 共有 {params:,} 個參數，另外計算。",

@@ -26,7 +26,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.origin.built": "設定檔沒有 {key}；{family} 這時依其他的鍵和自己的程式碼決定。",
     "explain.key.origin.object": "設定檔有 {key}。",
     "explain.key.origin.unknown": "設定檔裡 {key} 的值，{family} 無法使用。",
-    "explain.key.origin.absent": "設定檔和 {family} 的對照表都沒有 {key}。",
+    "explain.key.origin.absent": "設定檔裡沒有 {key}，{family} 的對照表也用不到它。",
     "explain.key.origin.elsewhere": "在 {family} 裡它叫做 {key}。",
     "explain.key.unread": "{family} 的參考實作不讀這個鍵：它不影響任何東西。",
     "explain.key.not-rotary": "這個模型沒有使用 RoPE：沒有東西會讀它。",
@@ -121,9 +121,13 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.quantization.bits": "以儲存的方式計算，每個參數平均 {bits:.3f} 位元，包含 scale。",
     "explain.key.token.inside": "嵌入有 {rows:,} 列，所以在範圍內。",
     "explain.key.token.outside": "嵌入有 {rows:,} 列：這裡的 id 並不是每個都有對應的列。",
-    "explain.key.theta.range": "{pairs} 對之中，最快的每 6.28 個 token 轉一圈，最慢的要 {longest} 個。",
+    "explain.key.theta.range": (
+        "{pairs} 對之中，最快的（j = 0）每 2π = 6.28 個 token 轉一圈，最慢的（j = {last}）要 2π · {base}^({top} / "
+        "{d}) = {longest} 個。"
+    ),
     "explain.key.theta.range-before": (
-        "尚未拉長時，{pairs} 對之中，最快的每 6.28 個 token 轉一圈，最慢的要 {longest} 個。"
+        "尚未拉長時，{pairs} 對之中，最快的（j = 0）每 2π = 6.28 個 token 轉一圈，最慢的（j = {last}）要 2π · "
+        "{base}^({top} / {d}) = {longest} 個。"
     ),
     "explain.key.theta.range-after": "依這份設定檔拉長之後，最慢的要 {longest} 個 token。",
     "explain.key.theta.full": "在全注意力的層裡：",
@@ -161,6 +165,8 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.mrope.other": "一個頭有 {pairs} 對 RoPE。",
     "explain.key.experts.choices": "從中選 {top} 個，有 {choices} 種選法。",
     "explain.key.experts.active": "一個 token 會經過 {total:,} 個參數中的 {active:,} 個，也就是 {share:.1%}。",
+    "explain.key.experts.active-most": "一個 token 最多經過 {total:,} 個參數中的 {active:,} 個，也就是 {share:.1%}。",
+    "explain.key.experts.idle": "router 可以挑的 {count} 個之中，有 {idle} 個只把輸入原封不動交出去，沒有張量。",
     "explain.key.groups.one": "只有一組，就等於沒有分組。",
     "explain.key.groups.reach": "選定組別之後，一個 token 能碰到 {count} 個專家中的 {reach} 個。",
     "explain.key.mla.cache": (

@@ -82,7 +82,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.cross-gates": "交叉注意力層會把要加上的結果乘上一個訓練得來的 gate 的 tanh",
     "text.draw.remark.inserted-cross": "解碼器的層與層之間插有帶 gate 的交叉注意力層",
     "text.draw.remark.two-attentions": "每一層有兩個注意力和兩個 dense 前饋網路；專家與後半同時執行",
-    "text.draw.remark.zero-experts": "有些專家把輸入原封不動交出去",
+    "text.draw.remark.zero-experts": "router 還可以挑 {value} 個沒有張量的專家，它們把輸入原封不動交出去",
     "text.draw.remark.chunks": "chunked 層只看自己所在的那一段文字，並不是隨位置移動的視窗",
     "text.draw.remark.temperature": "沒有 RoPE 的層會依位置縮放 query",
     "text.draw.remark.llama4-routing": "router 的權重乘在專家的輸入上，不是輸出上",

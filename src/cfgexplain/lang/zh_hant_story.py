@@ -43,6 +43,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.routing.how": (
         "router 替 {experts} 個專家各打一個分數，只計算其中 {k} 個，各帶一個由分數得出的權重 g，再把結果加起來。"
     ),
+    "explain.routing.idle": "其中有 {idle} 個只把輸入原封不動交出去，沒有任何參數。",
     "explain.routing.score.softmax": "分數是對所有專家的 softmax：專家互相競爭。",
     "explain.routing.score.selected": "權重是只對選中的專家的分數做的 softmax。",
     "explain.routing.score.sigmoid": "分數來自 sigmoid：每個專家各自評分。",
