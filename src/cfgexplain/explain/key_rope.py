@@ -65,13 +65,13 @@ def _range(w: Writer, t: Turns, base: float, waves: list[float] | None) -> None:
     """The slowest pair, before and after any stretching, and how many pairs of a head do not turn."""
     whole = t.size if t.rope.scaling.get("type") == "proportional" else t.turned
     plain = 2 * math.pi * base ** ((2 * t.pairs - 2) / whole)
-    w.formula(f"2π · {base:,.0f}^(({2 * t.pairs} − 2) / {whole}) = {short(plain)}")
-    if waves is not None and math.isclose(max(waves), plain):
-        w.say("theta.range", pairs=t.pairs, longest=short(plain))
-    else:
-        w.say("theta.range-before", pairs=t.pairs, longest=short(plain))
-        if waves is not None:
-            w.say("theta.range-after", longest=short(max(waves)))
+    still = waves is not None and math.isclose(max(waves), plain)
+    w.say(
+        "theta.range" if still else "theta.range-before", pairs=t.pairs, longest=short(plain), last=t.pairs - 1,
+        base=f"{base:,.0f}", top=2 * t.pairs - 2, d=whole,
+    )
+    if waves is not None and not still:
+        w.say("theta.range-after", longest=short(max(waves)))
     if whole != t.turned:
         w.say("theta.still", still=t.size // 2 - t.pairs, pairs=t.size // 2)
 

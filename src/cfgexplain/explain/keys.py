@@ -37,6 +37,8 @@ ALWAYS: Final[tuple[Callable[[Scope], ExplanationR | None], ...]] = (
 )  # fmt: skip
 #: Those of them that begin with where the value comes from.
 TELLS_ORIGIN: Final = frozenset({"rms_norm_eps", "intermediate_size"})
+#: Those of them that say all that the key's own text does.
+TELLS_ALL: Final = frozenset({"rms_norm_eps"})
 #: Most keys of a config that are explained one by one; a config with more is no model's.
 MOST: Final = 3000
 #: Kinds of tensors, or names, that one sentence lists.
@@ -199,6 +201,15 @@ def _one(
     same = usual.get(a.path, []) if not above else []
     if a.word != a.path and a.word.rpartition(".")[2] != a.path.rpartition(".")[2]:
         w.say("origin.elsewhere", family=family, key=a.path)
+    whole = bool(same) and topic is not None and topic.name in TELLS_ALL
+    tied = bool(same) and topic is not None and topic.name == "tie_word_embeddings" and o.value is True
+    does = c.texts.text(f"key.{topic.name}.does") if topic and not (above or whole or tied) else ""
+    # What a key means comes before its value; that it plays no part here comes before what it means.
+    idle_first = o.word == "absent" or bool(o.unread) or idle
+    if does and not idle_first:
+        w.paragraph()
+        w.add(does)
+        w.paragraph()
     if not (same and topic is not None and topic.name in TELLS_ORIGIN):
         rule = _rule(o.rule, a.owner, w)
         w.say(f"origin.{o.word}", key=a.path, value=shown(o.value, w), family=family, rule=rule)
@@ -212,12 +223,11 @@ def _one(
         w.say("not-rotary")
     if above:
         w.say("see", key=above)
-    elif topic is None:
-        if o.name:
-            w.say("unexplained", family=family, name=o.name)
-    else:
+    elif topic is None and o.name:
+        w.say("unexplained", family=family, name=o.name)
+    if does and idle_first:
         w.paragraph()
-        w.add(c.texts.text(f"key.{topic.name}.does"))
+        w.add(does)
     more = numbers(topic) if topic is not None and not o.unread and not idle else None
     w.paragraph()
     if more is not None and o.word != "absent":
@@ -229,8 +239,8 @@ def _one(
         _shapes(w, uses, a.owner, o.name)
     elif c.subject.known and o.word == "config" and topic is not None and topic.after in ("silent", "shape", "flag"):
         w.say("not-structural", family=family)
-    if topic is not None and not above and not o.unread and not idle and o.word != "absent":
-        _advice(c, w, topic, k)
+    if topic is not None and not above and not o.unread and not idle:
+        _advice(c, w, topic, k, whole)
     title = "title.unset" if o.value is None and o.word not in ("config", "null") else "title"
     title = "title.object" if isinstance(o.value, dict) else title
     source = "config" if o.word in ("config", "null", "object", "unknown") else "derived" if o.word in (
@@ -261,12 +271,13 @@ def _shapes(w: Writer, uses: Uses, owner: Settings, name: str) -> None:
             w.say(f"{word}-more" if more > 0 else word, names=w.listed(found[:FEW]), count=more)
 
 
-def _advice(c: Scope, w: Writer, topic: Topic, k: KeyScope) -> None:
-    """If it is wrong, whether it can be changed, what to read beside it."""
-    w.paragraph()
-    w.say("wrong", text=w.ready(c.texts.text(f"key.{topic.name}.wrong")))
-    w.paragraph()
-    w.say("after", text=w.ready(w.words(f"after.{topic.after}")))
+def _advice(c: Scope, w: Writer, topic: Topic, k: KeyScope, told: bool) -> None:
+    """If it is wrong, whether it can be changed (where that is not told yet), what to read beside it."""
+    if not told:
+        w.paragraph()
+        w.say("wrong", text=w.ready(c.texts.text(f"key.{topic.name}.wrong")))
+        w.paragraph()
+        w.say("after", text=w.ready(w.words(f"after.{topic.after}")))
     near: list[str] = []
     for other in topic.related:
         names = spellings()[other].same(other)

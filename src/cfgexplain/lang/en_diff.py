@@ -11,7 +11,7 @@ TEXTS: Final[dict[str, str]] = {
     # --- structure ---
     "diff.title.model.family": "architecture",
     "diff.model.family": (
-        "Another table of tensors and another class in the library. Where structure, config and tensors agree below, "
+        "Another table of tensors and another class in transformers. Where structure, config and tensors agree below, "
         "nothing that is known here tells them apart."
     ),
     "diff.title.size.layers": "layers",
@@ -140,7 +140,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.key.labels": "Other classes, or other names of them.",
     "diff.key.shape": "Shapes of tensors follow from it.",
     "diff.key.function": "It changes what is computed, not what is stored: nothing crashes.",
-    "diff.key.model_type": "The library builds another architecture.",
+    "diff.key.model_type": "transformers builds another architecture.",
     "diff.key.architectures": "Another class: another head on the same body, or none.",
     "diff.key.dtype": "What the weights are loaded as, unless the loader is told otherwise.",
     "diff.key.token.begins": "What a sequence begins with: it has to be the one of training.",
@@ -154,7 +154,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.key.generation": "A setting for generating text.",
     "diff.key.explained": "No table of these two families names this key; `cfgexplain key` says what it is.",
     "diff.key.quantization": "How the loader reads quantized weights.",
-    "diff.key.unread": "The library does not read this key for this architecture.",
+    "diff.key.unread": "transformers does not read this key for this architecture.",
     "diff.key.training": "Only training uses it.",
     "diff.key.paperwork": "Says where the file comes from, not what the model is.",
     "diff.key.other": "No table here names this key: whether it matters depends on the code that reads it.",

@@ -89,11 +89,10 @@ RULES: Final[dict[str, dict[str, str]]] = {
     "eps-drift": _page(
         "With --against: ε differs from the base model's.",
         "No fine-tune, merge, conversion or quantization changes ε. A config that was rebuilt takes the "
-        "library's default "
-        "instead, and the model runs with another one than its weights were trained with: not a crash, a "
+        "default of transformers instead, and the model runs with another one than its weights were trained with: not a crash, a "
         "quieter loss of "
         "quality. A key that is absent counts as its default, and two numbers that are one float32 are equal.",
-        "the base says 1e-05, the merged config lost the key, and the library takes 1e-06.",
+        "the base says 1e-05, the merged config lost the key, and transformers takes 1e-06.",
         "Zhang & Sennrich 2019, Root Mean Square Layer Normalization (arXiv:1910.07467)",
     ),
     "activation-drift": _page(

@@ -267,16 +267,16 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- eps ---
     "eps-missing.default": (
-        "{key} is not in the config; {family} then uses {value}, its library's default.",
+        "{key} is not in the config; {family} then uses {value}, the default of transformers.",
         "Write it down: another engine may have another default, and nothing would crash.",
     ),
     "eps-missing.unread": (
-        "{key} is not in the config; {family} then uses {value}, its library's default. {other} = {given} is there, a key that "
+        "{key} is not in the config; {family} then uses {value}, the default of transformers. {other} = {given} is there, a key that "
         "{family} does not read.",
         "Write the value under {key}: nothing crashes, and the norms use another ε.",
     ),
     "eps-invalid.type": ("{key} is {value}, not a number.", "Write a positive number such as 1e-05."),
-    "eps-invalid.null": ("{key} is null; the reference library refuses it.", "Write the number that the model was trained with."),
+    "eps-invalid.null": ("{key} is null; transformers refuses it.", "Write the number that the model was trained with."),
     "eps-invalid.value": (
         "{key} = {value} is not a positive finite number.",
         "ε keeps the root away from zero; write the number that the model was trained with, such as 1e-05.",
@@ -291,13 +291,13 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "eps-underflow.fp16": (
         "{key} = {value} rounds to zero in float16, the dtype of the weights.",
-        "It is safe where the norm is computed in float32, as the reference library does; a kernel that takes ε in float16 divides by zero.",
+        "It is safe where the norm is computed in float32, as transformers does; a kernel that takes ε in float16 divides by zero.",
     ),
     # --- config ---
     "invalid-config.null": ("{key} is null, and has no meaning without a value.", "Write the number, or remove the key."),
     "invalid-config.type": ("{key} is {value}, where a value of type {kind} belongs.", "Correct the value."),
     "invalid-config.range": ("{key} = {value} is out of range.", "Correct the value."),
-    "invalid-config.not-whole": ("{key} = {value} is written with a fraction.", "Write {number}: the reference library wants a whole number."),
+    "invalid-config.not-whole": ("{key} = {value} is written with a fraction.", "Write {number}: transformers wants a whole number."),
     "invalid-config.length": (
         "Entries of {key}: {length}; layers: {layers}.",
         "Give one entry for each layer.",
@@ -307,32 +307,32 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "A token cannot visit more experts than there are.",
     ),
     "invalid-config.activation": (
-        "{key} is {value}: the reference library has no activation of this name.",
+        "{key} is {value}: transformers has no activation of this name.",
         "Loading fails. Write the name that the model was trained with, such as silu, gelu or relu.",
     ),
     "invalid-config.activation-near": (
-        "{key} is {value}: the reference library has no activation of this name.",
+        "{key} is {value}: transformers has no activation of this name.",
         "Loading fails. Is {near} meant?",
     ),
     "invalid-config.layer-type": (
         "layer_types has {value} for layer {layer} (entries of unknown kind: {count}).",
-        "The reference library refuses it. Write full_attention, sliding_attention, linear_attention or another that it knows.",
+        "transformers refuses it. Write full_attention, sliding_attention, linear_attention or another that it knows.",
     ),
     "invalid-config.padding": (
         "pad_token_id = {value} is no row of an embedding of {rows} rows.",
-        "The reference library refuses it. Write the padding token's id, or null.",
+        "transformers refuses it. Write the padding token's id, or null.",
     ),
     "invalid-config.rope-type": (
-        "{key} is {value}: the reference library has no rotary positions of this kind.",
+        "{key} is {value}: transformers has no rotary positions of this kind.",
         "Loading fails. It knows {known}.",
     ),
     "invalid-config.rope-type-near": (
-        "{key} is {value}: the reference library has no rotary positions of this kind.",
+        "{key} is {value}: transformers has no rotary positions of this kind.",
         "Loading fails. Is {near} meant?",
     ),
     "invalid-config.rope-keys": (
         "{key} asks for {kind} scaling without what it needs: {gone}.",
-        "The reference library refuses it. Write what the model was trained with.",
+        "transformers refuses it. Write what the model was trained with.",
     ),
     "invalid-config.rope-factor": (
         "{key} = {value}: a factor below 1 shortens the context instead of stretching it.",
@@ -340,7 +340,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "invalid-config.odd-head": (
         "{key} = {value} is odd, and rotary positions turn pairs of numbers.",
-        "The reference library refuses it. Write an even head size.",
+        "transformers refuses it. Write an even head size.",
     ),
     "invalid-config.dtype": (
         "{key} is {value}, which is no dtype.",
@@ -360,7 +360,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "invalid-config.gate": (
         "{key} is {value}, neither an activation nor gated- with one behind it.",
-        "The reference library refuses it. Write relu, or gated-gelu.",
+        "transformers refuses it. Write relu, or gated-gelu.",
     ),
     "key-conflict.class": (
         "architectures names {class}, a class of {other}, but model_type is {model_type}.",
@@ -384,7 +384,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "numeric-string.number": (
         '{key} is the string "{value}", not the number {number}.',
-        "Remove the quotes: the reference library refuses a string. YAML reads 1e-05 without a dot as a string.",
+        "Remove the quotes: transformers refuses a string. YAML reads 1e-05 without a dot as a string.",
     ),
     "unknown-family.type": (
         "No table for model_type {model_type}: what is said comes from the tensors alone.",

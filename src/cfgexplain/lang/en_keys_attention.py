@@ -202,11 +202,12 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- positions ---
     "rope_theta": (
-        "The base of rotary positions. Pairs of numbers of each query and key are turned by an angle that grows with "
-        "the position; pair j turns by θ^(-2j/d) a token, so the pairs range from fast to slow like the hands of a "
-        "clock. A larger base slows the slow ones, and leaves room for longer contexts.",
-        "Nothing fails: no tensor holds it. Short texts may look fine; the longer the text, the worse. An engine that "
-        "misses the key mostly falls back to 10,000.",
+        "The base θ of rotary positions (RoPE). The numbers of each query and key are turned in pairs, by angles "
+        "that grow with the position: pair j (0, 1, 2, …) turns by θ^(-2j/d) radians a token, where d is the rotary "
+        "width of a head. So the pairs range from fast to slow like the hands of a clock. A larger base slows the "
+        "slow ones, and leaves room for longer contexts.",
+        "Nothing fails: no tensor holds it. Short texts may look fine; the longer the text, the worse. An engine "
+        "that misses the key mostly falls back to 10,000.",
     ),
     "rope_scaling": (
         "How rotary positions are stretched beyond the length of pre-training. linear divides every position by the "

@@ -130,12 +130,12 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "mlp_bias": (
         "Whether the feed-forward matrices have bias vectors.",
-        "True by mistake, and the library makes biases that no tensor fills; false by mistake, and stored ones are "
+        "True by mistake, and transformers makes biases that no tensor fills; false by mistake, and stored ones are "
         "ignored.",
     ),
     "attention_bias": (
         "Whether the attention projections have bias vectors. Families differ in which of q, k, v and o it covers.",
-        "True by mistake, and the library makes biases that no tensor fills; false by mistake, and stored ones are "
+        "True by mistake, and transformers makes biases that no tensor fills; false by mistake, and stored ones are "
         "ignored: for a model trained with them, the output is wrong and nothing fails.",
     ),
     "use_bias": (
@@ -247,10 +247,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "auto_map": (
         "Code in the repository that a library runs instead of its own, if the user trusts it. cfgexplain never "
         "runs it.",
-        "Without the code an architecture that the library does not know cannot be loaded.",
+        "Without the code an architecture that transformers does not know cannot be loaded.",
     ),
     "transformers_version": (
-        "The version of the library that wrote the config. Defaults and key names have changed between versions.",
+        "The version of transformers that wrote the config. Defaults and key names have changed between versions.",
         "Nothing by itself.",
     ),
     "_name_or_path": (
@@ -271,7 +271,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Off, the time of generation grows at least with the square of the length; the output is the same.",
     ),
     "pretraining_tp": (
-        "Over how many ranks pre-training split its matrices. A value above 1 once made the library compute in slices, "
+        "Over how many ranks pre-training split its matrices. A value above 1 once made transformers compute in slices, "
         "to repeat the rounding of training.",
         "Nothing but rounding.",
     ),

@@ -28,7 +28,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "missing-layer-norm": _page(
         "A layer lacks a norm that its architecture has.",
-        "The library fills the gain with ones when it loads the model, so that one layer works at another scale.",
+        "transformers fills the gain with ones when it loads the model, so that one layer works at another scale.",
         "model.layers.7.input_layernorm.weight was lost when two checkpoints were merged.", ZHANG,
     ),
     "norm-type-mismatch": _page(
@@ -45,12 +45,12 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "missing-bias": _page(
         "A bias that the architecture or a config flag requires is absent.",
-        "The library fills it with zeros or random numbers. Qwen2 without its q, k and v biases loads all the same, and computes "
+        "transformers fills it with zeros or random numbers. Qwen2 without its q, k and v biases loads all the same, and computes "
         "something else than was trained.",
         "a Qwen2.5 saved without any self_attn.*.bias.",
     ),
     "eps-missing": _page(
-        "The config lacks the ε key that its family reads; the library's default applies, and is named.",
+        "The config lacks the ε key that its family reads; the default of transformers applies, and is named.",
         "Every engine has defaults of its own. A model trained with 1e-05 and served with 1e-06 does not crash. Families that "
         "fix ε in code have no such key and are not reported.",
         "a Llama config without rms_norm_eps: transformers takes 1e-06.", ZHANG,
@@ -97,7 +97,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "incomplete-ffn": _page(
         "A layer has some of its feed-forward matrices and lacks others.",
-        "The library fills the missing one with random numbers, and the layer adds noise to the residual stream.",
+        "transformers fills the missing one with random numbers, and the layer adds noise to the residual stream.",
         "model.layers.5.mlp.up_proj.weight is gone while gate_proj and down_proj are there.", SHAZEER,
     ),
     "layer-count-mismatch": _page(
@@ -108,7 +108,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "missing-tensor": _page(
         "A tensor that the architecture needs is absent.",
-        "The library fills it with random numbers and warns in a log that nobody reads.",
+        "transformers fills it with random numbers and warns in a log that nobody reads.",
         "model.layers.3.self_attn.k_proj.weight is not in any shard.",
     ),
     "unexpected-tensor": _page(
@@ -195,7 +195,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "invalid-header": _page(
         "A safetensors header breaks a rule of the format, though its tensors could be listed.",
-        "The reference library refuses the file. A header that cannot be read at all is an error instead (exit code 3).",
+        "The safetensors library refuses the file. A header that cannot be read at all is an error instead (exit code 3).",
         "two tensors overlap.", FORMAT,
     ),
     "unknown-dtype": _page(
@@ -220,7 +220,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "invalid-config": _page(
         "A known key has an impossible value or type, alone or beside another.",
-        "The reference library refuses the config, or builds a model that cannot run.",
+        "transformers refuses the config, or builds a model that cannot run.",
         '"num_hidden_layers": -1, or layer_types with 47 entries for 48 layers.',
     ),
     "key-conflict": _page(
@@ -238,7 +238,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "numeric-string": _page(
         "A structural number is written as a string.",
-        "The reference library refuses it. YAML 1.1 reads 1e-05 as a string, since it has no dot.",
+        "transformers refuses it. YAML 1.1 reads 1e-05 as a string, since it has no dot.",
         '"rms_norm_eps": "1e-05"',
     ),
     "non-finite-number": _page(

@@ -11,7 +11,7 @@ TEXTS: Final[dict[str, str]] = {
     # --- structure ---
     "diff.title.model.family": "架構",
     "diff.model.family": (
-        "張量的對照表不同，函式庫裡的類別也不同。如果下面的結構、設定檔和張量都一致，"
+        "張量的對照表不同，transformers 裡的類別也不同。如果下面的結構、設定檔和張量都一致，"
         "這裡已知的資訊就分不出兩者。"
     ),
     "diff.title.size.layers": "層數",
@@ -103,7 +103,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.key.labels": "分類的類別不同，或名稱不同。",
     "diff.key.shape": "張量的形狀由它決定。",
     "diff.key.function": "它改變的是計算，不是儲存的內容：不會當掉。",
-    "diff.key.model_type": "函式庫會建立另一種架構。",
+    "diff.key.model_type": "transformers 會建立另一種架構。",
     "diff.key.architectures": "類別不同：同樣的主體，接的輸出層不同，或沒有輸出層。",
     "diff.key.dtype": "載入權重時使用的 dtype，除非另外指定。",
     "diff.key.token.begins": "序列開頭的 token：必須是訓練時用的那一個。",
@@ -117,7 +117,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.key.generation": "生成文字的設定。",
     "diff.key.explained": "這兩個架構家族的對照表都沒有這個鍵；用 `cfgexplain key` 可以查它是什麼。",
     "diff.key.quantization": "載入程式讀取量化權重的方式。",
-    "diff.key.unread": "函式庫在這個架構裡不會讀這個鍵。",
+    "diff.key.unread": "transformers 在這個架構裡不會讀這個鍵。",
     "diff.key.training": "只有訓練時會用到。",
     "diff.key.paperwork": "說明檔案的來歷，不影響模型本身。",
     "diff.key.other": "這裡沒有任何對照表提到這個鍵：有沒有影響要看讀它的程式碼。",

@@ -85,10 +85,10 @@ def _page(says: str, why: str, example: str, references: str = "") -> dict[str, 
 RULES: Final[dict[str, dict[str, str]]] = {
     "eps-drift": _page(
         "使用 --against 時：ε 和基底模型的不同。",
-        "微調、合併、轉檔、量化都不會改變 ε。但重新產生的設定檔會改用函式庫的預設值，"
+        "微調、合併、轉檔、量化都不會改變 ε。但重新產生的設定檔會改用 transformers 的預設值，"
         "模型執行時的 ε 就和權重訓練時的不同："
         "不會當掉，只是品質悄悄變差。沒寫的鍵以預設值計，兩個數字換成 float32 相同就算相等。",
-        "基底是 1e-05，合併後的設定檔弄丟了這個鍵，函式庫改用 1e-06。",
+        "基底是 1e-05，合併後的設定檔弄丟了這個鍵，transformers 改用 1e-06。",
         "Zhang & Sennrich 2019, Root Mean Square Layer Normalization (arXiv:1910.07467)",
     ),
     "activation-drift": _page(

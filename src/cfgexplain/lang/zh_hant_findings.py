@@ -261,16 +261,16 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- eps ---
     "eps-missing.default": (
-        "設定檔裡沒有 {key}；{family} 會改用函式庫的預設值 {value}。",
+        "設定檔裡沒有 {key}；{family} 會改用 transformers 的預設值 {value}。",
         "建議明確寫出來：別的推論引擎可能有不同的預設值，而且不會報錯。",
     ),
     "eps-missing.unread": (
-        "設定檔裡沒有 {key}；{family} 會改用函式庫的預設值 {value}。設定檔裡有 {other} = {given}，但 {family} 不讀這"
+        "設定檔裡沒有 {key}；{family} 會改用 transformers 的預設值 {value}。設定檔裡有 {other} = {given}，但 {family} 不讀這"
         "個鍵。",
         "請把值寫在 {key}：現在不會出現任何錯誤，但 norm 用的是另一個 ε。",
     ),
     "eps-invalid.type": ("{key} 是 {value}，不是數字。", "請寫一個正數，例如 1e-05。"),
-    "eps-invalid.null": ("{key} 是 null；參考實作不接受。", "請寫模型訓練時使用的數字。"),
+    "eps-invalid.null": ("{key} 是 null；transformers 不接受。", "請寫模型訓練時使用的數字。"),
     "eps-invalid.value": (
         "{key} = {value} 不是有限的正數。",
         "ε 的作用是讓根號裡的值遠離零；請寫模型訓練時使用的數字，例如 1e-05。",
@@ -285,13 +285,13 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "eps-underflow.fp16": (
         "{key} = {value} 在權重的 dtype float16 裡會捨入成零。",
-        "像參考實作那樣以 float32 計算 norm 就沒問題；以 float16 取用 ε 的 kernel 會除以零。",
+        "像 transformers 那樣以 float32 計算 norm 就沒問題；以 float16 取用 ε 的 kernel 會除以零。",
     ),
     # --- config ---
     "invalid-config.null": ("{key} 是 null，而它沒有值就沒有意義。", "請寫上數字，或移除這個鍵。"),
     "invalid-config.type": ("{key} 是 {value}，這裡應該是型別 {kind} 的值。", "請更正這個值。"),
     "invalid-config.range": ("{key} = {value} 超出範圍。", "請更正這個值。"),
-    "invalid-config.not-whole": ("{key} = {value} 帶有小數。", "請寫 {number}：參考實作要的是整數。"),
+    "invalid-config.not-whole": ("{key} = {value} 帶有小數。", "請寫 {number}：transformers 要的是整數。"),
     "invalid-config.length": (
         "{key} 有 {length} 個項目，模型卻有 {layers} 層。",
         "請讓每一層剛好有一個項目。",
@@ -301,32 +301,32 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "一個 token 不可能選到比總數還多的專家。",
     ),
     "invalid-config.activation": (
-        "{key} 是 {value}：參考實作沒有叫這個名稱的激勵函數。",
+        "{key} 是 {value}：transformers 沒有叫這個名稱的激勵函數。",
         "載入會失敗。請寫模型訓練時使用的名稱，例如 silu、gelu 或 relu。",
     ),
     "invalid-config.activation-near": (
-        "{key} 是 {value}：參考實作沒有叫這個名稱的激勵函數。",
+        "{key} 是 {value}：transformers 沒有叫這個名稱的激勵函數。",
         "載入會失敗。是不是要寫 {near}？",
     ),
     "invalid-config.layer-type": (
         "layer_types 裡編號 {layer} 的層是 {value}（有 {count} 個項目是未知的種類）。",
-        "參考實作不接受。請寫 full_attention、sliding_attention、linear_attention，或它認得的其他種類。",
+        "transformers 不接受。請寫 full_attention、sliding_attention、linear_attention，或它認得的其他種類。",
     ),
     "invalid-config.padding": (
         "嵌入只有 {rows} 列，pad_token_id = {value} 不在其中。",
-        "參考實作不接受。請寫填補用 token 的 id，或寫 null。",
+        "transformers 不接受。請寫填補用 token 的 id，或寫 null。",
     ),
     "invalid-config.rope-type": (
-        "{key} 是 {value}：參考實作沒有這種 RoPE。",
+        "{key} 是 {value}：transformers 沒有這種 RoPE。",
         "載入會失敗。它認得的有：{known}。",
     ),
     "invalid-config.rope-type-near": (
-        "{key} 是 {value}：參考實作沒有這種 RoPE。",
+        "{key} 是 {value}：transformers 沒有這種 RoPE。",
         "載入會失敗。是不是要寫 {near}？",
     ),
     "invalid-config.rope-keys": (
         "{key} 要用 {kind} scaling，卻少了必要的設定：{gone}。",
-        "參考實作不接受。請寫上訓練時用的值。",
+        "transformers 不接受。請寫上訓練時用的值。",
     ),
     "invalid-config.rope-factor": (
         "{key} = {value}：小於 1 的倍率會縮短上下文，而不是拉長。",
@@ -334,7 +334,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "invalid-config.odd-head": (
         "{key} = {value} 是奇數，但 RoPE 把數字兩兩一對旋轉。",
-        "參考實作不接受。請寫偶數的 head_dim。",
+        "transformers 不接受。請寫偶數的 head_dim。",
     ),
     "invalid-config.dtype": (
         "{key} 是 {value}，沒有這種 dtype。",
@@ -354,7 +354,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "invalid-config.gate": (
         "{key} 是 {value}，既不是激勵函數，也不是 gated- 加上激勵函數。",
-        "參考實作不接受。請寫 relu 或 gated-gelu 之類的值。",
+        "transformers 不接受。請寫 relu 或 gated-gelu 之類的值。",
     ),
     "key-conflict.class": (
         "architectures 寫的是 {class}，屬於 {other}，但 model_type 是 {model_type}。",
@@ -378,7 +378,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "numeric-string.number": (
         '{key} 是字串 "{value}"，而不是數字 {number}。',
-        "請拿掉引號：參考實作不接受字串。YAML 會把沒有小數點的 1e-05 讀成字串。",
+        "請拿掉引號：transformers 不接受字串。YAML 會把沒有小數點的 1e-05 讀成字串。",
     ),
     "unknown-family.type": (
         "沒有 model_type {model_type} 的對照表：以下說明只根據張量。",

@@ -19,7 +19,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "missing-layer-norm": _page(
         "某一層缺少架構應有的 norm。",
-        "函式庫載入模型時會把增益填成 1，所以那一層會以不同的尺度運作。",
+        "transformers 載入模型時會把增益填成 1，所以那一層會以不同的尺度運作。",
         "合併兩個 checkpoint 時弄丟了 model.layers.7.input_layernorm.weight。", ZHANG,
     ),
     "norm-type-mismatch": _page(
@@ -35,11 +35,11 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "missing-bias": _page(
         "缺少架構或設定檔的開關所要求的 bias。",
-        "函式庫會用零或隨機值填補。Qwen2 少了 q、k、v 的 bias 仍然載得進來，但算的和訓練時不同。",
+        "transformers 會用零或隨機值填補。Qwen2 少了 q、k、v 的 bias 仍然載得進來，但算的和訓練時不同。",
         "一個 Qwen2.5 存檔時沒有任何 self_attn.*.bias。",
     ),
     "eps-missing": _page(
-        "設定檔沒有架構家族會讀的 ε 鍵；此時用的是函式庫的預設值，並會指出是多少。",
+        "設定檔沒有架構家族會讀的 ε 鍵；此時用的是 transformers 的預設值，並會指出是多少。",
         "每個推論引擎都有自己的預設值。用 1e-05 訓練、以 1e-06 上線的模型不會當掉。"
         "把 ε 寫死在程式碼裡的架構家族沒有這種鍵，不會回報。",
         "Llama 的設定檔裡沒有 rms_norm_eps：transformers 會用 1e-06。", ZHANG,
@@ -83,7 +83,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "incomplete-ffn": _page(
         "某一層的前饋網路只有一部分矩陣，缺了其他的。",
-        "函式庫會用隨機值填補缺少的矩陣，那一層就會往殘差流裡加雜訊。",
+        "transformers 會用隨機值填補缺少的矩陣，那一層就會往殘差流裡加雜訊。",
         "gate_proj 和 down_proj 都在，卻沒有 model.layers.5.mlp.up_proj.weight。", SHAZEER,
     ),
     "layer-count-mismatch": _page(
@@ -93,7 +93,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "missing-tensor": _page(
         "缺少架構需要的張量。",
-        "函式庫會用隨機值填補，並在沒有人看的 log 裡發出警告。",
+        "transformers 會用隨機值填補，並在沒有人看的 log 裡發出警告。",
         "任何一個 shard 裡都沒有 model.layers.3.self_attn.k_proj.weight。",
     ),
     "unexpected-tensor": _page(
@@ -179,7 +179,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "invalid-header": _page(
         "safetensors 檔頭違反了格式的某條規則，但張量仍然列得出來。",
-        "參考實作不接受這個檔案。完全讀不出來的檔頭則直接算是讀取失敗（結束代碼 3）。",
+        "safetensors 函式庫不接受這個檔案。完全讀不出來的檔頭則直接算是讀取失敗（結束代碼 3）。",
         "兩個張量的資料重疊。", FORMAT,
     ),
     "unknown-dtype": _page(
@@ -204,7 +204,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "invalid-config": _page(
         "已知的鍵有不可能的值或型別，不論是單獨看還是和其他鍵一起看。",
-        "參考實作不接受這份設定檔，或建出一個跑不起來的模型。",
+        "transformers 不接受這份設定檔，或建出一個跑不起來的模型。",
         '"num_hidden_layers": -1，或 48 層的模型在 layer_types 裡只有 47 個項目。',
     ),
     "key-conflict": _page(
@@ -224,7 +224,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
     ),
     "numeric-string": _page(
         "結構性的數字寫成了字串。",
-        "參考實作不接受。YAML 1.1 會把 1e-05 讀成字串，因為它沒有小數點。",
+        "transformers 不接受。YAML 1.1 會把 1e-05 讀成字串，因為它沒有小數點。",
         '"rms_norm_eps": "1e-05"（多了引號）',
     ),
     "non-finite-number": _page(
