@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.render.svg_paper import esc, fit, measure
-from cfgexplain.render.text_facts import APART, human
+from cfgexplain.render.text_facts import APART, human, role_label
 
 if TYPE_CHECKING:
     from cfgexplain.render.svg_paper import Paper
@@ -134,16 +134,17 @@ def parameters(p: Paper, x: float, y: float, w: float, words: Words) -> float:
     p.open("parameters")
     for role, n in shown:
         wide = n / total * w
-        tip = esc(f"{role}: {n:,} ({n / total:.1%})")
+        label = role_label(role, words.t)
+        tip = esc(f"{label}: {n:,} ({n / total:.1%})")
         p.out.append(
             f'<g><title>{tip}</title><rect x="{at:.2f}" y="{y:g}" width="{max(0.4, wide - 1):.2f}" height="30" '
             f'class="cell {COLOR.get(role, "other")}"/></g>'
         )
-        text = f"{role} {n / total:.0%}"
+        text = f"{label} {n / total:.0%}"
         if measure(text, 13) + 10 < wide:
             p.text(at + wide / 2, y + 20, text, "b")
         at += wide
-    listed = [(COLOR.get(r, "other"), f"{r} {human(n)}") for r, n in shown]
+    listed = [(COLOR.get(r, "other"), f"{role_label(r, words.t)} {human(n)}") for r, n in shown]
     y = _legend(p, x, y + 42, w, listed)
     p.close()
     return y - top
