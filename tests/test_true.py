@@ -279,3 +279,30 @@ def test_a_window_counts_the_token_itself() -> None:
     assert formula(config, "sliding_window") == "32 × (2,047 − 1) = 65,472"
     config = {"model_type": "modernbert", "num_hidden_layers": 22, "local_attention": 128}
     assert formula(config, "local_attention") == "14 × 64 = 896"
+
+
+# --- routers, as the reference's classes compute ---
+
+
+@pytest.mark.parametrize(
+    ("config", "says", "not_says"),
+    [
+        ({"model_type": "kimi_linear"},
+         ("from a sigmoid", "a bias is added", "divided by their sum", "2.446 (routed_scaling_factor)"), ("groups",)),
+        ({"model_type": "laguna", "moe_routed_scaling_factor": 2.5}, ("from a sigmoid", "a bias is added", "2.5"), ()),
+        ({"model_type": "step3p5", "moe_router_scaling_factor": 3.0}, ("from a sigmoid", "a bias is added", " 3 "), ()),
+        ({"model_type": "dbrx"}, ("softmax over all", "weights of those picked are divided"), ()),
+        ({"model_type": "dbrx", "ffn_config": {"moe_normalize_expert_weights": None}}, ("are not divided",), ()),
+        ({"model_type": "cohere2_moe", "expert_selection_fn": "softmax"}, ("of those picked, and of no",), ("divided",)),
+        ({"model_type": "cohere2_moe", "expert_selection_fn": "sigmoid"}, ("from a sigmoid", "divided by their sum"), ()),
+        ({"model_type": "phimoe"}, ("one after the other",), ("divided by",)),
+        ({"model_type": "inkling_text"}, ("scores the shared experts as well", "a bias is added"), ()),
+    ],
+)  # fmt: skip
+def test_routing_says_how_weights_come_of_scores(
+    config: dict[str, object], says: tuple[str, ...], not_says: tuple[str, ...]
+) -> None:
+    found = inspect(checkpoint(config, None), Wanted())["explanations"] or []
+    (said,) = [e["text"] for e in found if e["title"].startswith("Routing")]
+    assert all(x in said for x in says), said
+    assert not any(x in said for x in not_says), said

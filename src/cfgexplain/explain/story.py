@@ -127,20 +127,24 @@ def routing(c: Scope) -> ExplanationR | None:
 def _weights(c: Scope, w: Writer, how: Routing) -> None:
     """How scores become weights, as the table says, with the config's own numbers."""
     config = c.subject.main.config
-    w.say(f"score.{how.score}")
+    score = "sigmoid" if how.by and walk(config, how.by) == "sigmoid" else how.score
+    w.say(f"score.{score}")
     if how.biased:
         w.say("biased")
     said = walk(config, "topk_method")
     if how.groups is not None and (not how.method or said == how.method):
         found = [walk(config, name) for name in ("n_group", "topk_group")]
+        found[0] = found[0] if isinstance(found[0], int) else walk(config, "num_expert_group")
         count, kept = (x if isinstance(x, int) else y for x, y in zip(found, how.groups, strict=True))
         if count > 1:
             w.say("grouped", groups=count, kept=kept)
     normed = how.normed
     if isinstance(normed, str):
         given = walk(config, normed)
-        normed = given if isinstance(given, bool) else how.default
-    if normed is not None:
+        normed = given if isinstance(given, bool) else False if given is None else how.default
+    if how.joint:
+        w.say("normed.joint")
+    elif normed is not None and score != "selected":
         w.say("normed.yes" if normed else "normed.no")
     if how.scaled:
         given = walk(config, how.scaled)

@@ -12,7 +12,8 @@ class Routing(NamedTuple):
     """One way to route.
 
     Attributes:
-        score: "softmax" (over all experts), "selected" (a softmax over those picked) or "sigmoid".
+        score: "softmax" (over all experts), "selected" (a softmax over those picked), "sigmoid", or "mixer" (one after
+            the other, a softmax each over those that are close).
         normed: whether the weights of those picked are divided by their sum; a string is the config key that says so
             (``default`` where it is absent). None where the score needs none.
         default: of that key; None where it is not the same for all that use the table.
@@ -22,6 +23,8 @@ class Routing(NamedTuple):
         method: what ``topk_method`` must say for groups to count, or "".
         scaled: the config key of a factor on the weights, or "".
         times: that factor where the key is absent.
+        by: the config key that names the score ("softmax", which is ``score`` then, or "sigmoid"), or "".
+        joint: the router scores the shared experts too, and their weights are part of the sum.
     """
 
     score: str
@@ -32,6 +35,8 @@ class Routing(NamedTuple):
     method: str = ""
     scaled: str = ""
     times: float = 1.0
+    by: str = ""
+    joint: bool = False
 
 
 QWEN: Final = Routing("softmax", "norm_topk_prob")
@@ -61,6 +66,13 @@ ROUTING: Final[dict[str, Routing]] = {
     "minimax_m2": Routing("sigmoid", True, biased=True), "afmoe": Routing("sigmoid", None, biased=True),
     "ernie4_5_moe": Routing("softmax", True, biased=True),
     "lfm2_moe": Routing("sigmoid", "norm_topk_prob", True, True, scaled="routed_scaling_factor"),
+    "kimi_linear": DEEPSEEK._replace(normed="moe_renormalize", times=2.446),
+    "laguna": Routing("sigmoid", True, biased=True, scaled="moe_routed_scaling_factor"),
+    "step3p5": Routing("sigmoid", True, biased=True, scaled="moe_router_scaling_factor"),
+    "dbrx": Routing("softmax", "ffn_config.moe_normalize_expert_weights", True),
+    "cohere2_moe": Routing("selected", "norm_topk_prob", True, by="expert_selection_fn"),
+    "phimoe": Routing("mixer"),
+    "inkling_text": Routing("sigmoid", biased=True, scaled="route_scale", times=8.0, joint=True),
     "llama4_text": Routing("sigmoid", False), "jamba": Routing("softmax", False),
     "gemma4_text": Routing("softmax", True),
 }  # fmt: skip

@@ -55,8 +55,17 @@ TEXTS: Final[dict[str, str]] = {
     "explain.routing.score.softmax": "Scores are a softmax over all experts: they compete.",
     "explain.routing.score.selected": "The weights are a softmax over the scores of those picked, and of no others.",
     "explain.routing.score.sigmoid": "Scores come from a sigmoid: each expert is judged by itself.",
+    "explain.routing.score.mixer": (
+        "The experts are picked one after the other, the highest score first; the weight of each is a softmax "
+        "over the scores of those that are left and lie close enough below it, so the weights need not add up to "
+        "one."
+    ),
     "explain.routing.normed.yes": "The weights of those picked are divided by their sum.",
     "explain.routing.normed.no": "The weights of those picked are not divided by their sum.",
+    "explain.routing.normed.joint": (
+        "The router scores the shared experts as well; the weights of those picked and of the shared ones are "
+        "divided by their common sum and multiplied by a stored number."
+    ),
     "explain.routing.biased": (
         "For the choice alone a bias is added to each score; it is no part of the weights."
     ),

@@ -47,8 +47,15 @@ TEXTS: Final[dict[str, str]] = {
     "explain.routing.score.softmax": "分數是對所有專家的 softmax：專家互相競爭。",
     "explain.routing.score.selected": "權重是只對選中的專家的分數做的 softmax。",
     "explain.routing.score.sigmoid": "分數來自 sigmoid：每個專家各自評分。",
+    "explain.routing.score.mixer": (
+        "專家一個接一個挑，分數最高的優先；每個的權重是對剩下的、分數夠接近的專家做 softmax，所以各權重的和不一定"
+        "是一。"
+    ),
     "explain.routing.normed.yes": "選中的專家的權重會除以它們的總和。",
     "explain.routing.normed.no": "選中的專家的權重不會除以它們的總和。",
+    "explain.routing.normed.joint": (
+        "router 也給共享專家分數；挑中的和共享的專家的權重一起除以總和，再乘上一個存下來的數字。"
+    ),
     "explain.routing.biased": "挑選時每個分數還會加上一個 bias，但它不計入權重。",
     "explain.routing.grouped": "專家分成 {groups} 組，每個 token 只看其中最好的 {kept} 組。",
     "explain.routing.scaled": "權重最後再乘上 {value}（{key}）。",
