@@ -19,7 +19,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.origin.config": "設定檔把 {key} 設為 {value}。",
     "explain.key.origin.null": "設定檔把 {key} 設為 null。",
     "explain.key.origin.null-derived": "設定檔把 {key} 設為 null；{family} 因此推算出 {value}。",
-    "explain.key.origin.default": "設定檔沒有設定 {key}；{value} 是 {family} 在參考實作裡的預設值。",
+    "explain.key.origin.default": "設定檔沒有設定 {key}；{value} 是 {family} 在參考實作 (transformers) 裡的預設值。",
     "explain.key.origin.derived": "設定檔沒有設定 {key}；{family} 由 {rule} 推算出 {value}。",
     "explain.key.origin.varies": "設定檔沒有設定 {key}；{family} 由 {rule} 逐層推算。",
     "explain.key.origin.off": "設定檔沒有設定 {key}，{family} 視為不使用。",
@@ -51,9 +51,9 @@ TEXTS: Final[dict[str, str]] = {
     # --- whether it can be changed ---
     "explain.key.after.shape": "不能更改。儲存的張量是配合它做出來的；換一個值就需要不同的張量。",
     "explain.key.after.layers": "可以刪掉或重複某些層，但之後模型需要再訓練；這個數字必須與張量相符。",
-    "explain.key.after.structure": "不能更改。張量是在它所決定的位置上訓練出來的。",
+    "explain.key.after.structure": "不能更改。張量就是在它決定的位置上訓練的。",
     "explain.key.after.flag": "必須與儲存的內容相符。只能和張量一起更改。",
-    "explain.key.after.silent": "不能更改。它是訓練出來的函數的一部分，而且沒有任何檔頭能證實它。",
+    "explain.key.after.silent": "不能更改。它是模型訓練時所用運算的一部分，而光看檔頭無法確認。",
     "explain.key.after.derived": "由其他鍵推算而得，只會跟著它們變。",
     "explain.key.after.latent": "它必須和 num_attention_heads 相同。",
     "explain.key.after.resize": "可以連同它一起增減列數；新增的列必須訓練。",
@@ -63,10 +63,10 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.key.after.free": "可以任意更改：沒有張量由它決定。",
     "explain.key.after.rope": (
-        "它是訓練出來的函數的一部分。已發表的做法會更改它來拉長上下文，多半還要用新的長度再訓練一下。"
+        "它是模型訓練時所用運算的一部分。已發表的做法會更改它來拉長上下文，多半還要用新的長度再訓練一下。"
     ),
     "explain.key.after.window": (
-        "它是訓練的一部分。視窗改小仍能執行，只是忘得更快；改大就會碰到那些層從沒見過的距離。"
+        "它是訓練的一部分。視窗改小仍能執行，只是忘得更快；改大則會遇到那些層從沒見過的距離。"
     ),
     "explain.key.after.tie": "共用的矩陣可以另存一份來拆開。分開的矩陣不經過訓練就無法共用。",
     "explain.key.after.topk": "可以更改，因為沒有張量由它決定；但模型是用這個數字訓練的。",
@@ -74,10 +74,10 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.after.mtp": "可以連同這個鍵拿掉那些額外的層；主模型不變。",
     "explain.key.after.training": "可以任意更改。只有訓練時會讀。",
     "explain.key.after.training.mostly": (
-        "在只有訓練時會讀的架構家族（多數如此）可以更改；在其他的，它是訓練出來的函數的一部分。"
+        "多數架構家族只有訓練時會讀它，可以更改；在其他的家族，它是模型訓練時所用運算的一部分。"
     ),
     "explain.key.after.head": "如果有和它一起訓練的分類器，就不能更改。沒有這樣的分類器時，沒有東西會讀它。",
-    "explain.key.after.runtime": "可以任意更改。它控制的是程式，不是函數。",
+    "explain.key.after.runtime": "可以任意更改。它控制的是程式，不是計算的內容。",
     "explain.key.after.generation": "可以任意更改，最好寫在 generation_config.json 裡。",
     "explain.key.after.storage": "只能和儲存的張量一起改；轉換時兩者會一起變。",
     "explain.key.after.resolution": (
@@ -94,14 +94,14 @@ TEXTS: Final[dict[str, str]] = {
         "{rows:,} 能被整除的 2 的次方最大只到 {two:,}；這種高度的矩陣可能比較慢，也不容易平均分給各個 rank。"
     ),
     "explain.key.context.cache": "一個完整長度的序列要占 {bytes:,} 位元組的快取。",
-    "explain.key.context.rows": "位置表有 {rows:,} 列，比位置多 {more} 列：函式庫從它們之後開始數。",
+    "explain.key.context.rows": "位置表有 {rows:,} 列，比位置多 {more} 列：transformers 從它們之後開始數。",
     "explain.key.context.cache-windowed": (
         "一個完整長度的序列要占 {bytes:,} 位元組的快取；如果沒有視窗會是 {all:,}。"
     ),
     "explain.key.init.compare": (
         "由獨立亂數構成、標準差為 1/√d 的矩陣，能維持經過它的向量大小；{std} 是這個模型的選擇。"
     ),
-    "explain.key.qk-norm.count": "注意力內部的正規化一共有 {count:,} 個參數。",
+    "explain.key.qk-norm.count": "注意力內部的 norm 一共有 {count:,} 個參數。",
     "explain.key.heads.other": "所有頭合起來寬 {wide:,}，殘差流寬 {hidden:,}：由輸出投影轉回來。",
     "explain.key.head.latent": (
         "在潛在注意力裡，一個頭的 query 和 key 寬 {size}：{nope} 個沒有位置，{rope} 個在潛在向量之外；logits 的縮"
@@ -130,19 +130,20 @@ TEXTS: Final[dict[str, str]] = {
         "{base}^({top} / {d}) = {longest} 個。"
     ),
     "explain.key.theta.range-after": "依這份設定檔拉長之後，最慢的要 {longest} 個 token。",
-    "explain.key.theta.full": "在全注意力的層裡：",
+    "explain.key.theta.full": "在完整注意力的層裡：",
     "explain.key.theta.window": "在有視窗的層裡：",
     "explain.key.theta.still": "一個頭的 {pairs} 對之中，有 {still} 對完全不轉。",
     "explain.key.theta.turns": (
         "在 {context:,} 個 token 的上下文裡，{pairs} 對之中有 {count} 對能轉完一圈；其餘的只會看到圓的一部分。"
     ),
     "explain.key.theta.turns-window": (
-        "在這種層看得到的 {context:,} 個 token 之內，{pairs} 對之中有 {count} 對能轉完一圈；其餘的只會看到圓的一"
-        "部分。"
+        "在這種層看得到的 {context:,} 個 token 之內，{pairs} 對之中有 {count} 對能轉完一圈；其餘的只會看到圓的一部分。"
     ),
     "explain.key.rope.none": "這裡的位置沒有拉長。",
     "explain.key.rope.linear": "每個位置都除以 {factor}：所有的對都以同樣的比例轉得更慢。",
-    "explain.key.rope.dynamic": "在 {length:,} 個 token 以內什麼都不變；更長的輸入有 n 個 token 時，底數依公式變大。",
+    "explain.key.rope.dynamic": (
+        "在 {length:,} 個 token 以內什麼都不變；更長的輸入有 n 個 token 時，base 依公式變大。"
+    ),
     "explain.key.rope.yarn": (
         "{pairs} 對從 0 開始編號，到 {low} 為止的不動，從 {high} 開始的轉速降為 1/{factor}，中間的兩者混合。"
     ),
@@ -163,12 +164,14 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.partial.some": "每個頭有 {turned} 個數字會旋轉，{rest} 個不會。",
     "explain.key.mrope.fits": "這就是 RoPE 的對數 {pairs}。",
     "explain.key.mrope.other": "一個頭有 {pairs} 對 RoPE。",
+    "explain.key.buckets.encoder": "編碼器的類別一半給前面、一半給後面，最後一個類別從 {begins} 個 token 開始。",
+    "explain.key.buckets.decoder": "在解碼器裡，最後一個類別從 {begins} 個 token 開始。",
     "explain.key.experts.choices": "從中選 {top} 個，有 {choices} 種選法。",
     "explain.key.experts.active": "一個 token 會經過 {total:,} 個參數中的 {active:,} 個，也就是 {share:.1%}。",
     "explain.key.experts.active-most": "一個 token 最多經過 {total:,} 個參數中的 {active:,} 個，也就是 {share:.1%}。",
     "explain.key.experts.idle": "router 可以挑的 {count} 個之中，有 {idle} 個只把輸入原封不動交出去，沒有張量。",
     "explain.key.groups.one": "只有一組，就等於沒有分組。",
-    "explain.key.groups.reach": "選定組別之後，一個 token 能碰到 {count} 個專家中的 {reach} 個。",
+    "explain.key.groups.reach": "選定組別之後，一個 token 能選的專家是 {count} 個中的 {reach} 個。",
     "explain.key.mla.cache": (
         "快取為每個 token、每一層只需要 {small:,} 個數字；如果每個頭都存 key 和 value，會是 {full:,} 個，也就是 "
         "{times:.1f} 倍。"

@@ -22,7 +22,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "num_key_value_heads.latent": (
         "在潛在注意力裡，每個頭都從潛在向量得到自己的 key 和 value，沒有分組共用這回事。沒有張量由這個鍵決定：它"
         "必須等於 num_attention_heads。",
-        "載入會成功，但參考實作一拿到輸入就會失敗：它依兩個數字的商重複 key 和 value，結果就和 query 對不上了。",
+        "載入會成功，但 transformers 一拿到輸入就會失敗：它依兩個數字的商重複 key 和 value，結果就和 query 的形狀不相符。",
     ),
     "multi_query": (
         "query 頭是否共用 KV 頭：共用一個 (multi_query)，或另一個鍵說的數目 (multi_query_attention、"
@@ -31,7 +31,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "head_dim": (
         "一個頭的寬度。沒有寫的話，許多架構家族用 hidden_size / num_attention_heads，有些用自己的數字；"
-        "有寫的話，所有頭合起來可以比隱藏層大小更寬或更窄。"
+        "有寫的話，所有頭合起來可以比隱藏維度更寬或更窄。"
         "多數注意力的 logits 會除以 √head_dim（T5 不會，有些架構家族另有鍵來決定）；"
         "位置如果用 RoPE，會把其中的數字兩兩成對旋轉。",
         "如果張量的形狀因此改變，載入會失敗；不理會這個鍵、自己用除法計算的推論引擎，遇到這種模型就會失敗。",
@@ -39,7 +39,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     "head_dim.latent": (
         "在潛在注意力裡，頭的寬度另有鍵決定：query 和 key 是 qk_nope_head_dim + qk_rope_head_dim，value 是"
         " v_head_dim。有讀 head_dim 的話，它是 RoPE 所旋轉的部分。",
-        "如果 RoPE 依它建立，就和要旋轉的部分對不上，一有輸入就失敗；否則沒有影響。",
+        "如果 RoPE 依它建立，就和要旋轉的部分不相符，一有輸入就失敗；否則沒有影響。",
     ),
     "global_head_dim": (
         "完整注意力的層的頭寬度或 KV 頭數，用在它們和有視窗的層不同時。",
@@ -62,18 +62,18 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "q 矩陣對不上，或 gate 會被忽略。",
     ),
     "add_swa_attention_sink_bias": (
-        "每個頭是否有一個學來的 logit，背後沒有對應的 token (attention sink)。沒有東西可以注意的頭，"
+        "每個頭是否有一個訓練得來的 logit，背後沒有對應的 token (attention sink)。沒有東西可以注意的頭，"
         "可以把權重放在那裡，"
         "而不是放在第一個 token 上。",
         "這些 logit 會是隨機值，或儲存的會被忽略。",
     ),
     "attn_logit_softcapping": (
-        "注意力 logits 的軟性上限：softmax 之前先算 cap · tanh(logit / cap)。遠低於 cap 時沒有變化；"
+        "注意力 logits 的 soft cap：softmax 之前先算 cap · tanh(logit / cap)。遠低於 cap 時沒有變化；"
         "超過之後 logit 會趨於平緩。",
         "不會報錯。有些快速的 kernel 會略過它，接近 cap 時，注意力的分布就不同了。",
     ),
     "final_logit_softcapping": (
-        "輸出 logits 的軟性上限：cap · tanh(logit / cap)。token 的排名不變，所以貪婪解碼 (greedy decoding) 也不變；"
+        "輸出 logits 的 soft cap：cap · tanh(logit / cap)。token 的排名不變，所以貪婪解碼 (greedy decoding) 也不變；"
         "機率則會變。",
         "不會報錯；機率是偏的，取樣和 perplexity 也跟著偏。",
     ),
@@ -253,10 +253,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "alibi": (
         "用注意力 logits 的懲罰來表示位置，距離越遠扣越多，每個頭有自己的斜率；不需要學習，也不需要儲存。",
-        "不會報錯；模型會失去順序感，或同時有兩套。",
+        "不會報錯；模型用和訓練時不同的方式分辨順序，或完全分辨不出來。在 Falcon 裡永遠是二選一：ALiBi 或 RoPE。",
     ),
     "position_embedding_type": (
-        "token 怎麼知道自己的位置：每個位置一個學來的向量、一個固定的向量，或注意力內部的機制。",
+        "token 怎麼知道自己的位置：每個位置一個訓練得來的向量、一個固定的向量，或注意力內部的機制。",
         "會建立沒有張量可填的表，或儲存的表會被忽略。",
     ),
     "relative_attention_num_buckets": (
@@ -265,7 +265,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "各類的表對不上。",
     ),
     "relative_attention_max_distance": (
-        "從多遠的距離開始，所有 token 都算在最後一類。",
+        "最後一個類別最晚從這個距離開始：到此為止，類別依距離的對數變寬，更遠的全部共用最後一個類別。",
         "不會報錯；距離會分到和訓練時不同的類別。",
     ),
     # --- latents ---

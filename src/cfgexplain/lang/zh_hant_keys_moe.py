@@ -51,7 +51,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "topk_method": (
         "怎麼依分數選專家。每個專家有一個 bias 時（noaux_tc），bias 只影響選擇，不影響權重；訓練時會調整它，"
-        "讓專家平均使用，不需要額外的損失函數。",
+        "讓專家平均使用，不需要額外的 loss。",
         "不會報錯；會選到別的專家，或儲存的 bias 會被忽略。",
     ),
     "n_group": (
@@ -64,12 +64,12 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         _WEIGHT,
     ),
     "router_aux_loss_coef": (
-        "額外損失的權重，用來促使 router 平均使用所有專家。放著不管時，router 會越來越偏好少數專家"
-        "（Shazeer et al. 2017）；這種損失是一種對策，每個專家一個 bias 是另一種。",
+        "額外 loss 的權重，用來促使 router 平均使用所有專家。放著不管時，router 會越來越偏好少數專家"
+        "（Shazeer et al. 2017）；這種 loss 是一種對策，每個專家一個 bias 是另一種。",
         _NOT_INFERENCE,
     ),
     "router_z_loss_coef": (
-        "額外損失的權重，用來讓 router 的 logits 保持很小，有利於低精度訓練。",
+        "額外 loss 的權重，用來讓 router 的 logits 保持很小，有利於低精度訓練。",
         _NOT_INFERENCE,
     ),
     "router_jitter_noise": (
@@ -78,8 +78,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "推論時沒有影響；但在 PhiMoE，專家的分數會不同。",
     ),
     "output_router_logits": (
-        "模型是否回傳 router 的 logits（給了標籤時，還會加上平衡用的損失）。",
-        "影響記憶體和回報的損失，不影響預測。",
+        "模型是否回傳 router 的 logits（給了標籤時，還會加上平衡用的 loss）。",
+        "影響記憶體和回報的 loss，不影響預測。",
     ),
     "expert_capacity": (
         "一個專家在一批裡最多接受幾個 token；其餘的會跳過它。",
@@ -91,7 +91,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "num_nextn_predict_layers": (
         "用來預測更後面 token 的額外層。它們對訓練有幫助，也可以為推測解碼 (speculative decoding) 打草稿；"
-        "主模型不需要它們，函式庫多半會跳過它們的張量。",
+        "主模型不需要它們，transformers 多半會跳過它們的張量。",
         "額外層的張量會缺少，或會被忽略。",
     ),
     "ep_size": (
@@ -105,7 +105,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         _NO_FIT,
     ),
     "mamba_expand": (
-        "狀態空間層的內部寬度是隱藏層大小的幾倍。",
+        "狀態空間層的內部寬度是隱藏維度的幾倍。",
         _NO_FIT,
     ),
     "conv_kernel": (
@@ -116,8 +116,12 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "把聲音轉成向量的各個卷積核的長度，一個接一個，各有自己的步幅：它們合起來決定一個向量代表多少聲音。",
         "卷積核的張量對不上，載入會失敗。",
     ),
+    "conv_kernel.centred": (
+        "對每個 token 和它兩側鄰居做的卷積的長度。",
+        "卷積核的張量對不上，載入會失敗。",
+    ),
     "time_step_rank": (
-        "狀態空間層計算步長時經過的寬度，步長決定每個通道忘得多快。「auto」是隱藏層大小除以 16，無條件進位。",
+        "狀態空間層計算步長時經過的寬度，步長決定每個通道忘得多快。「auto」是隱藏維度除以 16，無條件進位。",
         _NO_FIT,
     ),
     "mamba_n_heads": (
@@ -177,7 +181,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "張量對不上，載入會失敗。",
     ),
     "lru_width": (
-        "閘控線性遞迴的寬度，每個通道記住一個數字。",
+        "有閘的線性遞迴的寬度，每個通道記住一個數字。",
         _NO_FIT,
     ),
     # --- towers ---
@@ -252,20 +256,20 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "張量對不上，載入會失敗。",
     ),
     "altup_active_idx": (
-        "殘差流的幾個副本之中，一層實際計算的是哪一個（altup_active_idx），以及算出來的結果要不要乘上學來的向量（"
+        "殘差流的幾個副本之中，一層實際計算的是哪一個（altup_active_idx），以及算出來的結果要不要乘上訓練得來的向量（"
         "altup_correct_scale）。",
         "不會出錯：沒有張量的形狀由它們決定。各層讀取和修正的是訓練時以外的流，輸出會是錯的。",
     ),
     "laurel_rank": (
-        "每個注意力旁邊有一條由兩個矩陣構成的細路徑，這是它的秩；結果也會加到殘差流（LAuReL）。",
+        "每個注意力旁邊有一條由兩個矩陣構成的細路徑，這是它的 rank；結果也會加到殘差流（LAuReL）。",
         "張量對不上，載入會失敗。",
     ),
     "hc_mult": (
-        "用好幾條殘差流取代一條，在每個子層前後以學來的權重混合 (hyper-connections)。",
+        "用好幾條殘差流取代一條，在每個子層前後以訓練得來的權重混合 (hyper-connections)。",
         "混合用的權重對不上。",
     ),
     "hc_sinkhorn_iters": (
-        "混合各條殘差流的矩陣的做法：輪流縮放它的列和行，讓每一列、每一行的和都趨近一（Sinkhorn），共做這麼多次；"
+        "混合各條殘差流的矩陣的做法：輪流縮放它的列和欄，讓每一列、每一欄的和都趨近一（Sinkhorn），共做這麼多次；"
         "hc_eps 避免總和為零。",
         "不會出錯：它們沒有張量。各條流的混合方式會和訓練時稍有不同。",
     ),

@@ -40,11 +40,11 @@ TEXTS: Final[dict[str, str]] = {
         "注意力也稍微變得更集中。"
     ),
     "word.rmsnorm": (
-        "一種正規化：把向量除以平方平均（加上 ε）的根，再把每個數字乘上學來的增益。"
+        "一種 norm：把向量除以均方值（加上 ε）的平方根，再把每個數字乘上訓練得來的增益。"
         "和 LayerNorm 不同，它不減平均值，通常也沒有 bias。"
     ),
     "word.layernorm": (
-        "一種正規化：減去向量的平均值，除以標準差（ε 加在變異數上），再把每個數字乘上學來的增益，多半還會加上學來的 bias。"
+        "一種 norm：減去向量的平均值，除以標準差（ε 加在變異數上），再把每個數字乘上訓練得來的增益，多半還會加上訓練得來的 bias。"
     ),
     "word.logits": "模型最後給出的分數，詞彙表裡每個 token 一個；softmax 把它們變成機率。",
     "word.head": (
@@ -56,7 +56,7 @@ TEXTS: Final[dict[str, str]] = {
         "混合專家裡的其中一個前饋網路。由 router 分派的專家只處理分派給它的 token；共享專家則處理每個 token。"
     ),
     "word.gate": (
-        "在閘控的前饋網路裡，是經過激勵函數、再與另一個投影 (up) 逐個數字相乘的投影。在混合專家裡，router 也常常叫做 gate。"
+        "在有閘 (gated) 的前饋網路裡，是經過激勵函數、再與另一個投影 (up) 逐個數字相乘的投影。在混合專家裡，router 也常常叫做 gate。"
     ),
     "word.residual": (
         "殘差流 (residual stream)：每個 token 一路走過各層的那個向量。每個子層都讀取它，再把自己的輸出加回去。"
@@ -76,10 +76,10 @@ TEXTS: Final[dict[str, str]] = {
     "word.checkpoint": "存起來的模型：存有權重的檔案，加上說明怎麼使用它們的設定檔。",
     "word.dtype": "張量裡數字的格式。每個數字在 F32 占 4 個位元組，在 BF16 和 F16 占 2 個，在 F8 和 I8 占 1 個。",
     "word.bias": (
-        "乘上矩陣之後加上的學來的向量，y = W·x + b；正規化乘上增益之後也可能加上一個。許多較新的模型沒有 bias。"
+        "乘上矩陣之後加上的訓練得來的向量，y = W·x + b；norm 乘上增益之後也可能加上一個。許多較新的模型沒有 bias。"
     ),
     "word.gain": (
-        "正規化裡學來的倍率，向量的每個數字一個；就是正規化的 weight 張量。"
+        "norm 裡訓練得來的倍率，向量的每個數字一個；就是 norm 的 weight 張量。"
         "有些模型存的是與 1 的差，這時增益是 1 + w。"
     ),
     "word.softmax": (
@@ -87,18 +87,18 @@ TEXTS: Final[dict[str, str]] = {
         "注意力對各個 token 使用它，輸出端則對詞彙表使用它。"
     ),
     "word.pre-norm": (
-        "在每個子層之前正規化：x + f(norm(x))。殘差流本身一路上都不會被正規化，所以 LM head 之前還有最後一個正規化。"
+        "在每個子層之前放一個 norm：x + f(norm(x))。殘差流本身一路上都不經過 norm，所以 LM head 之前還有最後一個 norm。"
     ),
     "word.post-norm": (
-        "在每次相加之後正規化：norm(x + f(x))，最早的 Transformer 就是這樣。離開一層時已經正規化，所以 LM head 之前不需要再一個。"
+        "在每次相加之後放一個 norm：norm(x + f(x))，最早的 Transformer 就是這樣。離開一層時已經經過 norm，所以 LM head 之前不需要再一個。"
     ),
-    "word.qk-norm": "在注意力內部、計算分數之前，對 query 和 key 做的正規化。它讓分數在訓練時不會無限變大。",
+    "word.qk-norm": "在注意力內部、計算分數之前，作用在 query 和 key 上的 norm。它讓分數在訓練時不會無限變大。",
     "word.tied": "LM head 就是把 token 嵌入再用一次：同一個矩陣只存一份，兩端都用。",
     "word.ffn": (
         "前饋網路 (feed-forward)：層裡個別處理每個 token 的部分，先把向量變寬，套用一條曲線，再變回原來的寬度。"
         "在多數 dense 模型裡，大部分的參數都在這裡。"
     ),
-    "word.embedding": "一張表，詞彙表裡的每個 token 有一列，也就是一個學來的向量。",
+    "word.embedding": "一張表，詞彙表裡的每個 token 有一列，也就是一個訓練得來的向量。",
     "word.attention": (
         "層裡讓 token 互相看到的部分：每個 token 取其他 token 的 value 的加權平均，權重由自己的 query 和它們的 key 算出。"
     ),
