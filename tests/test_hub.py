@@ -12,7 +12,7 @@ from cfgexplain.sources.http_words import asked_wait
 from cfgexplain.sources.transport import Broken, Transport
 from hub_fixtures import SECRET, error, load
 from hub_server import Faults, Hub, Repo
-from weights import CONFIG, index, layer, safetensors, sharded, single
+from weights import CONFIG, Tensors, index, layer, safetensors, sharded, single
 
 # The emulator itself, by the hub library's own client.
 
@@ -115,6 +115,31 @@ def test_a_subfolder(hub: Hub) -> None:
     e = error("org/pipe")
     assert e.kind == "unsupported"
     assert "--subfolder text_encoder" in e.hint
+
+
+def test_a_quantizers_own_file_is_asked_for_where_the_config_says_nothing(hub: Hub) -> None:
+    fp8: Tensors = {f"{n}.weight": ("F8_E4M3", [8, 4]) for n in ("a", "b")}
+    said = {"quantization": {"quant_algo": "FP8"}}
+    hub.repos["org/modelopt"] = Repo(
+        {**single(), "model.safetensors": safetensors(fp8), "hf_quant_config.json": json.dumps(said).encode()}
+    )
+    assert load("org/modelopt").extra == {"hf_quant_config.json": said}
+    declared = {**CONFIG, "quantization_config": {"quant_method": "fp8"}}
+    hub.repos["org/declared"] = Repo(
+        {"config.json": json.dumps(declared).encode(), "model.safetensors": safetensors(fp8)}
+    )
+    assert load("org/declared").extra == {}
+    load("org/one")
+    assert {s.path.partition("/resolve/")[0] for s in hub.seen if "quant" in s.path} == {"/org/modelopt"}
+
+
+def test_a_quantizers_file_that_cannot_be_had_or_read_is_a_remark(hub: Hub) -> None:
+    fp8: Tensors = {"a.weight": ("F8_E4M3", [8, 4])}
+    own = {"hf_quant_config.json": b"<html>", "quant_config.json": b"{}"}
+    hub.repos["org/odd"] = Repo({**single(), "model.safetensors": safetensors(fp8), **own})
+    c = load("org/odd")
+    assert c.extra == {"quant_config.json": {}}
+    assert "extra-unreadable" in [n.key for n in c.notes]
 
 
 def test_mistrals_names_are_found_by_the_listing(hub: Hub) -> None:

@@ -15,11 +15,11 @@ from cfgexplain.errors import CfgexplainError, HeaderError
 from cfgexplain.header import parse_header
 from cfgexplain.sources.all_headers import agrees, split_headers
 from cfgexplain.sources.assemble import Gathered, assemble
-from cfgexplain.sources.configs import LFS_MAGIC, read_config, refuse_by_name
+from cfgexplain.sources.configs import LFS_MAGIC, read_config, read_extra, refuse_by_name
 from cfgexplain.sources.files import MAX_CONFIG_BYTES, WeightRead
 from cfgexplain.sources.hub_repo import HubRepo, listed
 from cfgexplain.sources.index import MAX_INDEX_BYTES, parse_index
-from cfgexplain.sources.layout import CONFIG_NAMES, Layout, choose, config_error, weights_error
+from cfgexplain.sources.layout import CONFIG_NAMES, EXTRA_NAMES, Layout, choose, config_error, weights_error
 from cfgexplain.sources.transport import Transport
 from cfgexplain.text import clean
 
@@ -107,10 +107,41 @@ class _Loading:
         if missing and self.names is None:
             self.names = repo.names()
             layout = layout._replace(others=choose(self.names, layout.index_file).others)
-        names = self.names or ()
+        names, extra = self.names or (), self._extras(config, reads)
         return assemble(
-            Gathered(self._target(), config, layout, index, reads, missing, names, False, self.problems, self.notes)
+            Gathered(
+                self._target(), config, layout, index, reads, missing, names, False, self.problems, self.notes, extra
+            )
         )
+
+    def _extras(self, config: ConfigFile, reads: Iterable[WeightRead]) -> dict[str, object]:
+        """The files in which some quantizers declare themselves, where the tensors need one and the config has none."""
+        from cfgexplain.packing import LOW
+        from cfgexplain.packing.declared import KEYS
+
+        value = config.value if isinstance(config.value, dict) else {}
+        if any(k in value for k in KEYS) or all(
+            LOW.isdisjoint({t.dtype for t in r.table.tensors}) for r in reads if r.table is not None
+        ):
+            return {}
+        wanted = {n: self.repo.submit(self._extra, n) for n in EXTRA_NAMES if self.names is None or n in self.names}
+        found = {name: self.repo.wait(future) for name, future in wanted.items()}
+        out: dict[str, object] = {}
+        for name, body in found.items():
+            if body is not None:
+                value_of, remarks = read_extra(body, name)
+                self.notes += remarks
+                if not remarks:
+                    out[name] = value_of
+        return out
+
+    def _extra(self, name: str) -> bytes | None:
+        """A small file that may be there. One that cannot be had is a remark: the tensors speak for themselves."""
+        try:
+            return self.repo.whole(name, MAX_CONFIG_BYTES)
+        except CfgexplainError as e:
+            self.notes.append(Note("extra-unreadable", {"file": name, "reason": e.message}))
+            return None
 
     def _single_is_there(self) -> bool:
         """Whether a lone file stands beside the index. It is not read, so that its faults are not the model's."""
