@@ -495,7 +495,7 @@ def test_values_are_in_the_words_of_the_language() -> None:
     d = differences(side(GEMMA_2_2B, sound(GEMMA_2_2B)), BASE)
     for lang, words in (
         ("en", ("before each sub-layer (pre)", "full attention: ", "sliding window: ", "norms in the layers")),
-        ("zh-Hant", ("在每個子層之前 (pre)", "完整注意力：", "滑動視窗：", "各層的 norm")),
+        ("zh-Hant", ("在每個子層之前（pre）", "完整注意力：", "滑動視窗：", "各層的 norm")),
     ):
         pages = (diff_text.render(d, Style(width=100, lang=lang)), diff_markdown.render(d, Style(lang=lang)))
         for text in ("".join(p) for p in pages):

@@ -159,6 +159,11 @@ def test_chinese_punctuation_is_full_width_in_prose() -> None:
     assert bad == {}
 
 
+def test_chinese_has_one_style_of_brackets() -> None:
+    """Full-width after a Chinese character, whatever stands between them."""
+    assert {key: text for key, text in chinese().items() if re.search(f"{HAN} \\(", text)} == {}
+
+
 def test_chinese_has_a_space_between_words_of_both_scripts() -> None:
     """``token 的``, not ``token的``; a placeholder may become either, and is judged as a foreign word."""
     bad = {}

@@ -44,7 +44,7 @@ TEXTS: Final[dict[str, str]] = {
     "diff.title.norm.final": "最後的 norm",
     "diff.norm.final": "一邊在 LM head 之前，最後一層的輸出還會再經過一個 norm，另一邊不會。",
     "diff.title.ffn.kind": "前饋網路",
-    "diff.ffn.kind": "前饋網路的種類不同：有閘 (gated) 的會把兩個投影相乘，一般的只有一個投影。",
+    "diff.ffn.kind": "前饋網路的種類不同：有閘（gated）的會把兩個投影相乘，一般的只有一個投影。",
     "diff.title.ffn.activation": "激勵函數",
     "diff.ffn.activation": (
         "每個前饋網路裡的曲線都不同。權重相同時不會當掉，但每一層都會偏，或多或少。"

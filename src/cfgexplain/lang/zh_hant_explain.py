@@ -16,7 +16,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.title": "{key} = {value}",
     "explain.eps.nameless": "norm 的 ε",
     "explain.eps.source.config": "設定檔把 {key} 設為 {value}。",
-    "explain.eps.source.default": "設定檔沒有設定 {key}；{value} 是 {family} 在參考實作 (transformers) 裡的預設值。",
+    "explain.eps.source.default": "設定檔沒有設定 {key}；{value} 是 {family} 在參考實作（transformers）裡的預設值。",
     "explain.eps.source.hardcoded": "{value} 寫死在 {family} 的程式碼裡；設定檔沒有任何鍵能改它。",
     "explain.eps.other-key": "這是 RMSNorm，鍵名則是 {key}：只認得 rms_norm_eps 的工具會讀不到它，退回自己的預設值。",
     "explain.eps.sites.layers": "共有 {total:,} 個 norm 使用它：{layers} 層各 {each} 個，最後一層之後 {last} 個。",
@@ -25,7 +25,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.sites.total.only": "共有 {total:,} 個 norm 使用它，都在各層內部。",
     "explain.eps.sites.others": "其他地方的 norm（注意力內部或各層之外）不計在內；多半用同樣的 ε。",
     "explain.eps.latent": (
-        "注意力裡作用在潛在向量 (latent) 上的 norm（{norms}）是另一回事：有些實作不管設定檔怎麼寫，一律使用 {value}。"
+        "注意力裡作用在潛在向量（latent）上的 norm（{norms}）是另一回事：有些實作不管設定檔怎麼寫，一律使用 {value}。"
     ),
     "explain.eps.type-unknown": "如果 norm 把它加到均方值上，換算成 x 的單位，它的尺度就是平方根 {root}。",
     "explain.eps.inside.rmsnorm": (
@@ -35,7 +35,7 @@ TEXTS: Final[dict[str, str]] = {
         "ε 在根號裡加到變異數上，所以它的單位是 x²；換算成 x 的單位，它的尺度是 √ε = {root}。"
     ),
     "explain.eps.half.rmsnorm": (
-        "數值遠大於這個尺度時，ε 幾乎沒有影響；如果向量本身的均方根 (RMS) 是 {root}，乘上增益之前會縮放到單位大小的 "
+        "數值遠大於這個尺度時，ε 幾乎沒有影響；如果向量本身的均方根（RMS）是 {root}，乘上增益之前會縮放到單位大小的 "
         "1/√2 = 0.707。"
     ),
     "explain.eps.half.layernorm": (
@@ -52,9 +52,8 @@ TEXTS: Final[dict[str, str]] = {
         "64%。"
     ),
     "explain.eps.f16.subnormal": (
-        "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype fp16，會得到 {rounded}：這是次正規數 (subnormal，"
-        "小於 {normal})，"
-        "在把次正規數直接歸零 (flush to zero) 的地方就成了零。"
+        "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype fp16，會得到 {rounded}：這是次正規數（subnormal，小於 "
+        "{normal}），在把次正規數直接歸零（flush to zero）的地方就成了零。"
     ),
     "explain.eps.f16.normal": "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype fp16，會得到 {rounded}。",
     "explain.eps.f16.zero": (
@@ -64,7 +63,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.f16.square": "在 fp16 裡，只要 |x| 超過 {limit}，x² 就會溢位。",
     "explain.eps.bf16.normal": "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype bf16，會得到 {rounded}：夠接近了。",
     "explain.eps.bf16.subnormal": (
-        "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype bf16，會得到次正規數 (subnormal) {rounded}。"
+        "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype bf16，會得到次正規數（subnormal）{rounded}。"
     ),
     "explain.eps.bf16.zero": "如果 kernel 把 ε 捨入成這個 checkpoint 的 dtype bf16，會得到 0。",
     "explain.eps.bf16.square": (
@@ -94,14 +93,14 @@ TEXTS: Final[dict[str, str]] = {
     "explain.norm-type.name.rmsnorm": "RMSNorm",
     "explain.norm-type.name.layernorm": "LayerNorm",
     "explain.norm-type.rmsnorm": (
-        "RMSNorm 把一個 token 的向量除以它的均方根 (RMS)，再縮放每個分量；它不減平均值，也不加 bias。"
+        "RMSNorm 把一個 token 的向量除以它的均方根（RMS），再縮放每個分量；它不減平均值，也不加 bias。"
     ),
     "explain.norm-type.layernorm": (
         "LayerNorm 把一個 token 的向量減去平均值、除以標準差，再縮放每個分量。"
     ),
-    "explain.norm-type.gain.w": "增益 (gain) 就是儲存的權重 w 本身。",
+    "explain.norm-type.gain.w": "增益（gain）就是儲存的權重 w 本身。",
     "explain.norm-type.gain.1+w": (
-        "增益 (gain) 是 1 + w：權重存的是與 1 的差。轉檔工具可能忘了加 1，也可能加了兩次；這裡不讀張量的值，所以兩種"
+        "增益（gain）是 1 + w：權重存的是與 1 的差。轉檔工具可能忘了加 1，也可能加了兩次；這裡不讀張量的值，所以兩種"
         "情況都無法從檔頭看出來。"
     ),
     "explain.norm-type.gain.none": "這裡不做縮放：它沒有增益也沒有 bias，不需要儲存張量，所以也沒有缺少什麼。",
@@ -111,7 +110,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.norm-type.bias.layernorm.yes": "它還會加上 bias。",
     "explain.norm-type.qk.named": "注意力對 query 和 key 另有 norm（{norms}），用來避免注意力的 logits 越來越大。",
     "explain.norm-type.qk.latent": (
-        "注意力內部另有 norm（{norms}）。它們作用在算出 query、key 和 value 的低秩 (low-rank) 潛在向量上；logits 的"
+        "注意力內部另有 norm（{norms}）。它們作用在算出 query、key 和 value 的低秩（low-rank）潛在向量上；logits 的"
         "大小由之後的投影重新決定。"
     ),
     "explain.norm-type.qk.indexer": "挑選要看哪些 token 的 indexer 也有 norm（{norms}）。",
@@ -119,14 +118,14 @@ TEXTS: Final[dict[str, str]] = {
     "explain.norm-type.qk.unnamed": "注意力內部另有 norm，用來避免注意力的 logits 越來越大。",
     # --- where they stand ---
     "explain.placement.title": "norm 的位置：{name}",
-    "explain.placement.name.pre": "子層之前 (pre)",
-    "explain.placement.name.post": "相加之後 (post)",
-    "explain.placement.name.output": "子層輸出 (output)",
-    "explain.placement.name.sandwich": "前後都有 (sandwich)",
-    "explain.placement.name.parallel": "並列 (parallel)",
-    "explain.placement.name.mixed": "混合 (mixed)",
+    "explain.placement.name.pre": "子層之前（pre）",
+    "explain.placement.name.post": "相加之後（post）",
+    "explain.placement.name.output": "子層輸出（output）",
+    "explain.placement.name.sandwich": "前後都有（sandwich）",
+    "explain.placement.name.parallel": "並列（parallel）",
+    "explain.placement.name.mixed": "混合（mixed）",
     "explain.placement.pre": (
-        "每個子層讀的是殘差流 (residual stream) 經過 norm 的副本，再把結果加回殘差流；殘差流本身一路經過各層都不經"
+        "每個子層讀的是殘差流（residual stream）經過 norm 的副本，再把結果加回殘差流；殘差流本身一路經過各層都不經"
         "過 norm。Xiong et al. 發現梯度從一開始就很穩定，訓練時不需要學習率 warm-up。"
     ),
     "explain.placement.post": (
@@ -193,7 +192,7 @@ TEXTS: Final[dict[str, str]] = {
         "全部 {heads} 個 query 頭共用同一個 KV 頭：key 和 value（連同 KV cache）只有每個頭各存一份時的 1/{each}。"
     ),
     "explain.attention.mla": (
-        "{heads} 個頭的 key 和 value 都由同一個低秩 (low-rank) 潛在向量算出；快取只需要存它，"
+        "{heads} 個頭的 key 和 value 都由同一個低秩（low-rank）潛在向量算出；快取只需要存它，"
         "再加上所有頭共用的一小段 key，不必存每個頭的 key 和 value。"
     ),
     "explain.attention.not-hidden": "所有頭合起來的寬度是 {wide:,}，殘差流是 {hidden:,}：兩者不必相等。",

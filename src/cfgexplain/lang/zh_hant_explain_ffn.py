@@ -8,7 +8,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.nameless": "前饋網路的寬度",
     "explain.width.source.config": "設定檔把 {key} 設為 {value:,}。",
     "explain.width.source.default": (
-        "設定檔沒有設定 {key}；{value:,} 是 {family} 在參考實作 (transformers) 裡的預設值。"
+        "設定檔沒有設定 {key}；{value:,} 是 {family} 在參考實作（transformers）裡的預設值。"
     ),
     "explain.width.source.derived": "設定檔沒有給 {key}；{family} 由其他大小推算出 {value:,}。",
     "explain.width.source.derived-nameless": "沒有任何鍵記錄它：{family} 由其他大小推算出 {value:,}。",
@@ -24,12 +24,12 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.shared": "它是共享專家的寬度；沒有任何一層是 dense 的前饋網路。",
     "explain.width.beside": "它是每個這種層裡，和專家並排的 dense 前饋網路的寬度。",
     "explain.width.rule.llama": (
-        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。有閘 (gated) 的前饋網路是三個矩陣，為了維持同樣的參數量，寬度"
+        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。有閘（gated）的前饋網路是三個矩陣，為了維持同樣的參數量，寬度"
         "就縮成三分之二：8/3 · {d:,} = {exact}，再為了 kernel 無條件進位到 {multiple} 的倍數。{width:,} 正好就是這個"
         "數。"
     ),
     "explain.width.rule.llama.exact": (
-        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。有閘 (gated) 的前饋網路是三個矩陣，為了維持同樣的參數量，寬度"
+        "兩個矩陣、寬度 4·d 的前饋網路有 8·d² 個參數。有閘（gated）的前饋網路是三個矩陣，為了維持同樣的參數量，寬度"
         "就縮成三分之二：8/3 · {d:,} = {width:,}，本來就是 {multiple} 的倍數，不需要進位。"
     ),
     "explain.width.rule.four": (
@@ -98,7 +98,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.width.factors": "{width:,} = {product}。",
     "explain.width.prime": "{width:,} 是質數。",
     "explain.width.ranks": (
-        "做張量平行 (tensor parallelism) 時，在 64 以內的 2 的次方裡，可以平均分給 {ranks} 個 rank。"
+        "做張量平行（tensor parallelism）時，在 64 以內的 2 的次方裡，可以平均分給 {ranks} 個 rank。"
     ),
     "explain.width.tiles": "它是下列 kernel tile 與量化 group 大小的倍數：{sizes}。",
     "explain.width.no-tiles": "它不是 8 的倍數：需要這種倍數的 kernel 就得補零。",
@@ -143,7 +143,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.experts.factors": "{width:,} = {product}。",
     "explain.experts.prime": "{width:,} 是質數。",
     "explain.experts.ranks": (
-        "做張量平行 (tensor parallelism) 時，在 64 以內的 2 的次方裡，每個專家可以平均分給 {ranks} 個 rank。"
+        "做張量平行（tensor parallelism）時，在 64 以內的 2 的次方裡，每個專家可以平均分給 {ranks} 個 rank。"
     ),
     "explain.experts.tiles": "這個寬度是下列 kernel tile 與量化 group 大小的倍數：{sizes}。",
     "explain.experts.no-tiles": "這個寬度不是 8 的倍數：需要這種倍數的 kernel 就得補零。",

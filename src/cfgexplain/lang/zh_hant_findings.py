@@ -116,7 +116,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "quantization-config-mismatch.nothing": (
         "設定檔宣告權重是量化過的（{key}: {method}），但沒有任何張量是量化的。",
-        "載入程式會去找打包 (packed) 的張量，卻一個也找不到。如果這是反量化過的 checkpoint，請移除量化設定；"
+        "載入程式會去找打包（packed）的張量，卻一個也找不到。如果這是反量化過的 checkpoint，請移除量化設定；"
         "否則請上傳量化後的權重。",
     ),
     "quantization-config-mismatch.undeclared": (
@@ -138,7 +138,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
         "應該計算打包的權重所代表的數量。請更正這個數字，或移除它。",
     ),
     "wrapped-names.all": (
-        "全部 {count} 個名稱都帶有訓練包裝 (wrapper) 的前綴 {prefix}。",
+        "全部 {count} 個名稱都帶有訓練包裝（wrapper）的前綴 {prefix}。",
         "沒有東西能用這些名稱載入。請儲存解開包裝後的模型，或去掉前綴。以下內容是去掉前綴後讀出來的。",
     ),
     "dtype-mismatch.stored": (
@@ -219,7 +219,7 @@ FINDINGS: Final[dict[str, tuple[str, str]]] = {
     ),
     "intermediate-size-alignment.tile": (
         "{key} = {value} 不是 {tile} 的倍數。",
-        "矩陣 kernel 和張量平行 (tensor parallelism) 都以 {tile} 的倍數運作；下一個倍數是 {next}。"
+        "矩陣 kernel 和張量平行（tensor parallelism）都以 {tile} 的倍數運作；下一個倍數是 {next}。"
         "既有的 checkpoint 只能補零加寬，不能裁切。",
     ),
     "intermediate-size-alignment.ranks": (

@@ -19,7 +19,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.origin.config": "設定檔把 {key} 設為 {value}。",
     "explain.key.origin.null": "設定檔把 {key} 設為 null。",
     "explain.key.origin.null-derived": "設定檔把 {key} 設為 null；{family} 因此推算出 {value}。",
-    "explain.key.origin.default": "設定檔沒有設定 {key}；{value} 是 {family} 在參考實作 (transformers) 裡的預設值。",
+    "explain.key.origin.default": "設定檔沒有設定 {key}；{value} 是 {family} 在參考實作（transformers）裡的預設值。",
     "explain.key.origin.derived": "設定檔沒有設定 {key}；{family} 由 {rule} 推算出 {value}。",
     "explain.key.origin.varies": "設定檔沒有設定 {key}；{family} 由 {rule} 逐層推算。",
     "explain.key.origin.off": "設定檔沒有設定 {key}，{family} 視為不使用。",

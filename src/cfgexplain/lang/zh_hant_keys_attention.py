@@ -25,8 +25,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "載入會成功，但 transformers 一拿到輸入就會失敗：它依兩個數字的商重複 key 和 value，結果就和 query 的形狀不相符。",
     ),
     "multi_query": (
-        "query 頭是否共用 KV 頭：共用一個 (multi_query)，或另一個鍵說的數目 (multi_query_attention、"
-        "new_decoder_architecture)。",
+        "query 頭是否共用 KV 頭：共用一個（multi_query），或另一個鍵說的數目（multi_query_attention、"
+        "new_decoder_architecture）。",
         "k 和 v 矩陣對不上。",
     ),
     "head_dim": (
@@ -73,7 +73,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "不會報錯。有些快速的 kernel 會略過它，接近 cap 時，注意力的分布就不同了。",
     ),
     "final_logit_softcapping": (
-        "輸出 logits 的 soft cap：cap · tanh(logit / cap)。token 的排名不變，所以貪婪解碼 (greedy decoding) 也不變；"
+        "輸出 logits 的 soft cap：cap · tanh(logit / cap)。token 的排名不變，所以貪婪解碼（greedy decoding）也不變；"
         "機率則會變。",
         "不會報錯；機率是偏的，取樣和 perplexity 也跟著偏。",
     ),
@@ -106,12 +106,12 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "不會報錯，因為它沒有張量。每一層的分量會太重或太輕。",
     ),
     "scale_depth": (
-        "依寬度和深度縮放 (μP) 的常數：子層加進去的量乘上 scale_depth / √layers，"
+        "依寬度和深度縮放（μP）的常數：子層加進去的量乘上 scale_depth / √layers，"
         "logits 除以 hidden_size / dim_model_base。",
         "不會報錯，因為它們沒有張量。每一層或每個 logit 的分量會太重或太輕。",
     ),
     "key_multiplier": (
-        "子層的輸入、輸出以及 key 上的常數，是依寬度縮放 (μP) 留下來的。",
+        "子層的輸入、輸出以及 key 上的常數，是依寬度縮放（μP）留下來的。",
         "不會報錯，因為它們沒有張量。子層的分量會太重或太輕。",
     ),
     "attention_type": (
@@ -247,7 +247,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "不會報錯，因為形狀都一樣；轉檔工具弄錯了也不會有人發現。",
     ),
     "no_rope_layers": (
-        "逐層列出有沒有 RoPE。名稱容易誤會：參考實作裡 1 是有 RoPE，0 是沒有；沒有的層只靠因果遮罩 (causal mask) 得知順序。"
+        "逐層列出有沒有 RoPE。名稱容易誤會：參考實作裡 1 是有 RoPE，0 是沒有；沒有的層只靠因果遮罩（causal mask）得知順序。"
         "no_rope_layer_interval 說每隔幾層有一層沒有。",
         "不會報錯；本來沒有位置的地方加上了位置，或該有的沒有。",
     ),
@@ -270,7 +270,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- latents ---
     "kv_lora_rank": (
-        "潛在向量 (latent) 的寬度，所有頭的 key 和 value 都由它算出。快取只需要這個潛在向量和一段所有頭共用的 key，"
+        "潛在向量（latent）的寬度，所有頭的 key 和 value 都由它算出。快取只需要這個潛在向量和一段所有頭共用的 key，"
         "而不是每個頭的 key 和 value。",
         _NO_FIT,
     ),

@@ -47,7 +47,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "載入嵌入時會失敗。",
     ),
     "word_embed_proj_dim": (
-        "嵌入的寬度（output_embedding_size 則是LM head 所讀的寬度），和隱藏維度不同時使用：由一個投影互相轉換。",
+        "嵌入的寬度（output_embedding_size 則是 LM head 所讀的寬度），和隱藏維度不同時使用：由一個投影互相轉換。",
         "載入嵌入或 LM head 時會失敗。",
     ),
     "initializer_range": (
@@ -56,7 +56,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "hidden_dropout": (
         "訓練時隨機歸零的 activation 比例，讓模型不依賴其中任何一個；其餘的會放大來補償。",
-        f"{_NOT_INFERENCE}；微調時的正則化 (regularization) 會比預期的強或弱。",
+        f"{_NOT_INFERENCE}；微調時的正則化（regularization）會比預期的強或弱。",
     ),
     "attention_dropout": (
         "訓練時隨機歸零的注意力權重比例。",
@@ -68,7 +68,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
     ),
     # --- feed-forward block ---
     "intermediate_size": (
-        "前饋網路內部的寬度，介於變寬和變窄之間。有閘 (gated) 的前饋網路裡，gate 和 up 都是這個寬度。"
+        "前饋網路內部的寬度，介於變寬和變窄之間。有閘（gated）的前饋網路裡，gate 和 up 都是這個寬度。"
         "dense 模型大部分的參數都在這裡。"
         "有些 MoE 用同一個鍵表示每個專家的寬度。",
         "前饋網路的張量對不上，載入失敗。別的工具的慣例（gate 和 up 合起來算，或三分之二乘了兩次）"
@@ -178,7 +178,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "打包的數字解錯，或根本沒有解開；載入失敗，或輸出是雜訊。",
     ),
     "quant_method": (
-        "量化的方法，也決定了打包後張量的名稱和排列方式 (layout)。",
+        "量化的方法，也決定了打包後張量的名稱和排列方式（layout）。",
         "載入程式會去找不存在的張量。",
     ),
     "bits": (

@@ -90,7 +90,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "專家的張量對不上。",
     ),
     "num_nextn_predict_layers": (
-        "用來預測更後面 token 的額外層。它們對訓練有幫助，也可以為推測解碼 (speculative decoding) 打草稿；"
+        "用來預測更後面 token 的額外層。它們對訓練有幫助，也可以為推測解碼（speculative decoding）打草稿；"
         "主模型不需要它們，transformers 多半會跳過它們的張量。",
         "額外層的張量會缺少，或會被忽略。",
     ),
@@ -190,7 +190,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "tower 的大小由裡面的鍵決定；語言模型的大小在別處。",
     ),
     "patch_size": (
-        "圖片切成的正方形 (patch) 邊長，單位是像素。每一塊成為 tower 的一個 token。",
+        "圖片切成的正方形（patch）邊長，單位是像素。每一塊成為 tower 的一個 token。",
         "第一層的 kernel 對不上，載入會失敗。",
     ),
     "image_size": (
@@ -265,7 +265,7 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "張量對不上，載入會失敗。",
     ),
     "hc_mult": (
-        "用好幾條殘差流取代一條，在每個子層前後以訓練得來的權重混合 (hyper-connections)。",
+        "用好幾條殘差流取代一條，在每個子層前後以訓練得來的權重混合（hyper-connections）。",
         "混合用的權重對不上。",
     ),
     "hc_sinkhorn_iters": (

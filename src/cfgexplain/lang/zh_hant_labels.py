@@ -12,7 +12,7 @@ TEXTS: Final[dict[str, str]] = {
     "role.attention-norm": "注意力內的 norm",
     "role.final-norm": "最後的 norm",
     "role.other-norm": "其他 norm",
-    "role.ffn": "前饋網路 (FFN)",
+    "role.ffn": "前饋網路（FFN）",
     "role.experts": "專家",
     "role.shared-experts": "共享專家",
     "role.router": "router",
@@ -43,7 +43,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.windowed.unknown": "{total} 層裡有 {count} 層只保留視窗內最後的 token",
     "text.memory.row.with-state": "權重 + 狀態",
     "text.memory.legend.weights": (
-        "權重會用掉一張 GPU 的幾成，或至少需要幾張卡 (×)：這是估計。卡的容量以名稱上的 GB 計，1 GB 是 10 億位元組；"
+        "權重會用掉一張 GPU 的幾成，或至少需要幾張卡（×）：這是估計。卡的容量以名稱上的 GB 計，1 GB 是 10 億位元組；"
         "許多卡其實是同樣數字的 GiB，多 7%。activation 和推論引擎自己保留的空間還要另外加上，這裡沒有估計。"
     ),
     "text.memory.factor.layer": "{n} 層",

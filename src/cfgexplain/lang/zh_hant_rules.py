@@ -75,7 +75,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
         '隱藏維度 4096 的 Llama 寫了 "intermediate_size": 22016。', SHAZEER,
     ),
     "intermediate-size-alignment": _page(
-        "寬度不是 GPU kernel 與張量平行 (tensor parallelism) 偏好的倍數。",
+        "寬度不是 GPU kernel 與張量平行（tensor parallelism）偏好的倍數。",
         "矩陣運算單元以 tile 為單位；寬度不是 64 的倍數，就會有一部分閒置，也無法平均切分。"
         "加上 --tensor-parallel N 時，"
         "如果 N 個 rank 分到的寬度不是整數，或不是完整的量化 group，就是錯誤：推論引擎不會接受。",
@@ -128,7 +128,7 @@ RULES: Final[dict[str, dict[str, str]]] = {
         "微調之後 model.embed_tokens.weight 和 lm_head.weight 都存了。", PRESS,
     ),
     "wrapped-names": _page(
-        "所有名稱都帶有包裝 (wrapper) 的前綴。",
+        "所有名稱都帶有包裝（wrapper）的前綴。",
         "torch.compile 會留下 _orig_mod.，DDP 會留下 module.，PEFT 會留下 base_model.model.；"
         "沒有東西能用這樣的名稱載入。",
         "_orig_mod.model.embed_tokens.weight（前綴來自 torch.compile）",

@@ -25,9 +25,9 @@ TEXTS: Final[dict[str, str]] = {
         "logits 的 soft cap 也是同樣的目的；但快速的注意力 kernel 偏好 norm，因為它在 kernel 開始之前就做完了。"
     ),
     # --- latents ---
-    "explain.latent.title": "潛在注意力 (MLA)：快取裡存的是什麼",
+    "explain.latent.title": "潛在注意力（MLA）：快取裡存的是什麼",
     "explain.latent.kept": (
-        "所有頭的 key 和 value 都由一個 {rank} 個數字的潛在向量 (latent) 算出。快取為每個 token、每一層只需要它，"
+        "所有頭的 key 和 value 都由一個 {rank} 個數字的潛在向量（latent）算出。快取為每個 token、每一層只需要它，"
         "再加上另外一段 {rope} 個數字的 key：共 {small:,} 個數字；如果每個頭都存 key 和 value，會是 {full:,} 個，"
         "也就是 {times:.1f} 倍。"
     ),
@@ -108,7 +108,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.states.kind.delta-rule": (
         "這些層的每個頭保留一個矩陣。每來一個 token，矩陣先以隨輸入而變的速率衰減，再把該 key 原本對應的內容換掉，"
-        "而不是往上加 (gated delta rule)，query 再從矩陣讀取。"
+        "而不是往上加（gated delta rule），query 再從矩陣讀取。"
     ),
     "explain.states.kind.lightning": (
         "線性注意力把每個 token 的 key 和 value 加進一個矩陣，矩陣以每個頭固定的速率衰減，query 再從它讀取。"

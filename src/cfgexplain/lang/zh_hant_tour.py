@@ -10,7 +10,7 @@ TEXTS: Final[dict[str, str]] = {
     "tour.start.hello": "我們來逛一逛 {name}。大約五分鐘，只需要國中程度的算術。",
     "tour.start.files": (
         "磁碟上的語言模型是兩樣東西。config.json 是一頁設定。權重則是許多大型的數字表，由訓練得來。safetensors 檔以"
-        "檔頭 (header) 開始，說明裡面有哪些表、各有多大；cfgexplain 讀的是設定檔和這些檔頭，從不讀數字本身。"
+        "檔頭（header）開始，說明裡面有哪些表、各有多大；cfgexplain 讀的是設定檔和這些檔頭，從不讀數字本身。"
     ),
     "tour.start.tensors": "這個模型由訓練得來的數字有 {params:,} 個，稱為參數。",
     "tour.start.config": "它的一部分設定，照 config.json 的寫法：",
@@ -19,12 +19,12 @@ TEXTS: Final[dict[str, str]] = {
     # --- 2 ---
     "tour.tokens.title": "從文字到向量",
     "tour.tokens.text": (
-        "文字會切成 token，也就是字詞的片段。總共有 {vocab:,} 種（{vocab_key}），每一種都有編號。第一張表叫做嵌入 "
-        "(embedding)，每個 token 占一列：{hidden:,} 個數字，代表這個 token 的意思。這個數目叫做隱藏維度（hidden size，"
+        "文字會切成 token，也就是字詞的片段。總共有 {vocab:,} 種（{vocab_key}），每一種都有編號。第一張表叫做嵌入（"
+        "embedding），每個 token 占一列：{hidden:,} 個數字，代表這個 token 的意思。這個數目叫做隱藏維度（hidden size，"
         "{hidden_key}）。"
     ),
     "tour.tokens.stream": (
-        "從這裡到最後，每個 token 都是這樣一列 {hidden:,} 個數字。這就是殘差流 (residual stream)：每一層都讀取它，再"
+        "從這裡到最後，每個 token 都是這樣一列 {hidden:,} 個數字。這就是殘差流（residual stream）：每一層都讀取它，再"
         "把結果加回去。"
     ),
     # --- 3 ---
@@ -35,7 +35,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "tour.layers.crossed": (
         "輸出結果的那一疊有 {layers} 層（{key}），一層接著一層。一層會讓 token 互相看一看（注意力），個別處理每個 "
-        "token（前饋網路），中間還可能去看另一疊讀到的東西 (cross-attention)。由上往下畫出來是這樣："
+        "token（前饋網路），中間還可能去看另一疊讀到的東西（cross-attention）。由上往下畫出來是這樣："
     ),
     "tour.layers.plain": (
         "模型有 {layers} 層（{key}），一層接著一層。多數的層做兩件事：先讓 token 互相看一看，再個別處理每個 token（"
@@ -67,22 +67,22 @@ TEXTS: Final[dict[str, str]] = {
         "得檢查。"
     ),
     "tour.norm.pre": (
-        "這裡的 norm 放在一層的每個部分之前 (pre-norm)，所以殘差流本身走過各層時，沒有任何 norm 把它縮回來。"
+        "這裡的 norm 放在一層的每個部分之前（pre-norm），所以殘差流本身走過各層時，沒有任何 norm 把它縮回來。"
     ),
     "tour.norm.last": "所以最後還有一個 norm。",
     "tour.norm.post": (
         "這裡的 norm 放在每次相加之後（post-norm，和 2017 年一樣）：殘差流在每一步之後都調整回同樣的大小，不需要最後"
         "的 norm。有研究發現這種模型剛開始訓練時步伐要小（Xiong et al. 2020）。"
     ),
-    "tour.norm.output": "這裡的 norm 放在每個部分的輸出上、相加之前 (output norm)。",
-    "tour.norm.sandwich": "這裡每個部分的輸入有一個 norm，輸出又有一個 (sandwich)。",
+    "tour.norm.output": "這裡的 norm 放在每個部分的輸出上、相加之前（output norm）。",
+    "tour.norm.sandwich": "這裡每個部分的輸入有一個 norm，輸出又有一個（sandwich）。",
     "tour.norm.parallel": "這裡的注意力和前饋網路並列，讀取同一列經過 norm 的數字。",
     "tour.norm.mixed": "這裡的 norm 並不是每個地方都放在同樣的位置。",
     # --- 5 ---
     "tour.attention.title": "看看其他 token：注意力",
     "tour.attention.text": (
-        "在注意力裡，每個 token 會提出一個問題 (query)，也提供一個標籤 (key) 和一份內容 (value)。問題遇到合適的標籤，"
-        "內容就會流過來。這件事同時並列進行 {heads} 次，分別在 {heads} 個頭 (head) 裡（{key}）。"
+        "在注意力裡，每個 token 會提出一個問題（query），也提供一個標籤（key）和一份內容（value）。問題遇到合適的標籤，"
+        "內容就會流過來。這件事同時並列進行 {heads} 次，分別在 {heads} 個頭（head）裡（{key}）。"
     ),
     "tour.attention.size": "每個頭處理 {size} 個數字（{key}）；{heads} × {size} = {wide:,}。",
     "tour.attention.mha": "每個頭都有自己的 key 和 value。",
@@ -113,7 +113,7 @@ TEXTS: Final[dict[str, str]] = {
         "所以每個位置有一組固定的正弦和餘弦值，在第一層之前加到 token 的那一列上（正弦位置編碼）。"
     ),
     "tour.attention.where.alibi": (
-        "所以兩個 token 離得越遠，每個頭就把它們的分數扣得越多，每個頭扣的幅度不同 (ALiBi)。不需要訓練，也不需要儲存"
+        "所以兩個 token 離得越遠，每個頭就把它們的分數扣得越多，每個頭扣的幅度不同（ALiBi）。不需要訓練，也不需要儲存"
         "任何東西。"
     ),
     "tour.attention.where.relative": (
@@ -142,7 +142,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "tour.ffn.gated": (
         "這 {hidden:,} 個數字分別經過兩張表，各變成 {width:,} 個（{key}）。其中一個結果經過簡單的非線性函數 {act}，"
-        "當作另一個的閘門 (gate)：兩者逐一相乘。第三張表再把乘積變回 {hidden:,} 個數字。"
+        "當作另一個的閘門（gate）：兩者逐一相乘。第三張表再把乘積變回 {hidden:,} 個數字。"
     ),
     "tour.ffn.act": "{act}（{key}）",
     "tour.ffn.special": (
@@ -176,8 +176,8 @@ TEXTS: Final[dict[str, str]] = {
     "tour.experts.active": "一個 token 會經過 {total:,} 個參數中的 {active:,} 個。",
     # --- 8 ---
     "tour.head.title": "從向量回到文字",
-    "tour.head.final": "最後一層之後還有一個 norm，接著是輸出層 (LM head)：",
-    "tour.head.nofinal": "最後一層之後是輸出層 (LM head)：",
+    "tour.head.final": "最後一層之後還有一個 norm，接著是輸出層（LM head）：",
+    "tour.head.nofinal": "最後一層之後是輸出層（LM head）：",
     "tour.head.own": (
         "一張 {vocab:,} × {hidden:,} 的表，為詞彙表裡的每個 token 打分數。分數最高的，就是最可能的 token。有些模型在"
         "這裡直接沿用嵌入（{key}）；這個模型另外有一張表。"

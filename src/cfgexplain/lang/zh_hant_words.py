@@ -17,7 +17,7 @@ TEXTS: Final[dict[str, str]] = {
         "快取只存這個潛在向量，和帶有位置的一小部分。"
     ),
     "word.moe": (
-        "混合專家 (mixture of experts)：一層裡不是只有一個前饋網路，而是有很多個（專家），router 替每個 token 選出其中幾個。"
+        "混合專家（mixture of experts）：一層裡不是只有一個前饋網路，而是有很多個（專家），router 替每個 token 選出其中幾個。"
         "每個 token 只用到一部分參數來計算，但全部參數都要占記憶體。"
     ),
     "word.swiglu": (
@@ -29,7 +29,7 @@ TEXTS: Final[dict[str, str]] = {
         "最早的 GLU 用 sigmoid；SwiGLU 和 GeGLU 分別用 SiLU 和 GELU。"
     ),
     "word.rope": (
-        "旋轉位置編碼 (rotary position embedding)：每個 query 和 key 裡的數字兩兩成對，依 token 的位置旋轉，位置越後面轉得越多。"
+        "旋轉位置編碼（rotary position embedding）：每個 query 和 key 裡的數字兩兩成對，依 token 的位置旋轉，位置越後面轉得越多。"
         "這樣注意力分數取決於兩個 token 相距多遠，也不必儲存位置的表格。"
     ),
     "word.alibi": (
@@ -56,10 +56,10 @@ TEXTS: Final[dict[str, str]] = {
         "混合專家裡的其中一個前饋網路。由 router 分派的專家只處理分派給它的 token；共享專家則處理每個 token。"
     ),
     "word.gate": (
-        "在有閘 (gated) 的前饋網路裡，是經過激勵函數、再與另一個投影 (up) 逐個數字相乘的投影。在混合專家裡，router 也常常叫做 gate。"
+        "在有閘（gated）的前饋網路裡，是經過激勵函數、再與另一個投影（up）逐個數字相乘的投影。在混合專家裡，router 也常常叫做 gate。"
     ),
     "word.residual": (
-        "殘差流 (residual stream)：每個 token 一路走過各層的那個向量。每個子層都讀取它，再把自己的輸出加回去。"
+        "殘差流（residual stream）：每個 token 一路走過各層的那個向量。每個子層都讀取它，再把自己的輸出加回去。"
     ),
     "word.cache": (
         "KV cache：到目前為止所有 token 的 key 和 value，保留下來，後面的 token 就不必重新計算。"
@@ -95,7 +95,7 @@ TEXTS: Final[dict[str, str]] = {
     "word.qk-norm": "在注意力內部、計算分數之前，作用在 query 和 key 上的 norm。它讓分數在訓練時不會無限變大。",
     "word.tied": "LM head 就是把 token 嵌入再用一次：同一個矩陣只存一份，兩端都用。",
     "word.ffn": (
-        "前饋網路 (feed-forward)：層裡個別處理每個 token 的部分，先把向量變寬，套用一條曲線，再變回原來的寬度。"
+        "前饋網路（feed-forward）：層裡個別處理每個 token 的部分，先把向量變寬，套用一條曲線，再變回原來的寬度。"
         "在多數 dense 模型裡，大部分的參數都在這裡。"
     ),
     "word.embedding": "一張表，詞彙表裡的每個 token 有一列，也就是一個訓練得來的向量。",
