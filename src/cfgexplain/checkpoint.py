@@ -41,6 +41,12 @@ class WeightFile(NamedTuple):
     tensors: int | None
 
 
+class Listed(tuple[str, ...]):
+    """Several names in a value of a problem, to be joined as the reader's language does."""
+
+    __slots__ = ()
+
+
 class Problem(NamedTuple):
     """A fault that a source saw while reading: it becomes a finding of the same ``check`` name.
 

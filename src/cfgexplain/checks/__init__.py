@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.checkpoint import Listed
 from cfgexplain.checks import (
     aliases,
     biases,
@@ -72,7 +73,7 @@ def finding(p: Problem, severity: Severity, s: Subject, lang: str) -> FindingR:
     """A problem in words. Names of its tensors, which it gives as stored, are folded and escaped here, once."""
     message, hint = catalogue(lang).finding(p.check, p.key)
     patterns = [clean(n) for n in fold(p.tensors)]
-    values = _told_apart({k: _shown(v) for k, v in p.values.items()}, p)
+    values = _told_apart({k: _shown(v, lang) for k, v in p.values.items()}, p)
     for name in ("where", "examples"):
         values.setdefault(name, some(patterns, lang))
     config_file = s.checkpoint.config.name if s.checkpoint.config else None
@@ -97,7 +98,9 @@ def _told_apart(values: dict[str, object], p: Problem) -> dict[str, object]:
     return values
 
 
-def _shown(value: object) -> object:
+def _shown(value: object, lang: str) -> object:
+    if isinstance(value, Listed):
+        return catalogue(lang).text("join.list").join(clean(v, 200) for v in value)
     if isinstance(value, str):
         return clean(value, 200)
     if isinstance(value, bool):
@@ -107,7 +110,7 @@ def _shown(value: object) -> object:
     if isinstance(value, int):
         return value
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(str(_shown(v)) for v in value[:12]) + (", …" if len(value) > 12 else "") + "]"
+        return "[" + ", ".join(str(_shown(v, lang)) for v in value[:12]) + (", …" if len(value) > 12 else "") + "]"
     return value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfgexplain.checkpoint import Listed
 from cfgexplain.checks.faults import Faults, add, closure
 from cfgexplain.config import pointer
 from cfgexplain.families.schema import E
@@ -102,7 +103,7 @@ def _block(
         "key": path,
         "value": v.value,
         "wanted": _leaf(gone[0][1][0]),
-        "found": ", ".join(sorted({_leaf(r.name) for r in strange})),
+        "found": Listed(sorted({_leaf(r.name) for r in strange})),
         "count": len(strange),
     }
     names = [r.tensor.name for r in strange] or [spell(n) for _, many in gone for n in many]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.checkpoint import Problem
+from cfgexplain.checkpoint import Listed, Problem
 from cfgexplain.config import pointer
 
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ def _one(m: Settings, rope: Mapping[str, object], path: str) -> Iterator[Problem
         import difflib
 
         near = difflib.get_close_matches(kind.lower(), sorted(REQUIRED), 1)
-        known = ", ".join(sorted(REQUIRED))
+        known = Listed(sorted(REQUIRED))
         values: dict[str, object] = {"value": kind, "known": known, "near": near[0] if near else ""}
         yield _problem(m, "rope-type-near" if near else "rope-type", f"{path}.{word}", values)
         return
     gone = [k for k in REQUIRED[kind] if rope.get(k) is None]
     if gone:
-        yield _problem(m, "rope-keys", path, {"kind": kind, "gone": ", ".join(gone)})
+        yield _problem(m, "rope-keys", path, {"kind": kind, "gone": Listed(gone)})
     factor = rope.get("factor")
     if factor is None or kind not in REQUIRED or kind == "default":
         return

@@ -56,7 +56,7 @@ def layers(p: Paper, x: float, y: float, w: float, words: Words) -> float:
         spans = [(r.first, r.last)] if total > MOST_CELLS else [(i, i) for i in range(r.first, r.last + 1)]
         for first, last in spans:
             wide = max(0.6, (last - first + 1) * pitch - (1.5 if pitch > 4 else 0))
-            what = ", ".join(v for v in (_mixing(r, words), _ffn(r, words)) if v)
+            what = words.listed([v for v in (_mixing(r, words), _ffn(r, words)) if v])
             label = str(first) if first == last else f"{first}–{last}"
             tip = esc(words.say("strip.layer", n=label, what=what))
             cells = [(_class(r.mixing), *_extent(r.mixing))]
