@@ -94,7 +94,7 @@ def _values(c: Scope, w: Writer) -> Iterator[str]:
         factor = walk(m.config, f"{where}.factor")
         if where:
             kind = model["positions"]["scaling"]
-            text = f"{kind}, factor {factor:g}" if isinstance(factor, (int, float)) else kind
+            text = f"{kind} (factor {factor:g})" if isinstance(factor, (int, float)) else kind
             yield w.words("value", key=where, value=text)
     for r in model["remarks"] or ():
         if r["key"] and r["value"] is not None:

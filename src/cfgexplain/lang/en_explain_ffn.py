@@ -150,7 +150,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.experts.dense": "The other feed-forward layers are ordinary (“dense”) ones, with width {widths}.",
     "explain.experts.shared": (
-        "Beside them stands a shared part ({count}) of width {width:,} that every token goes through."
+        "Beside the experts stands a shared part ({count}) of width {width:,} that every token goes through."
     ),
     "explain.experts.visited": (
         "A router sends each token to {k} of them; together these are like one ordinary (“dense”) block of width "

@@ -126,7 +126,7 @@ TEXTS: Final[dict[str, str]] = {
         "{all} 層之中有 {layers} 層各有 {experts} 個專家，每個專家都是寬度 {width:,} 的前饋網路。"
     ),
     "explain.experts.dense": "其他的前饋網路是 dense 的，寬度 {widths}。",
-    "explain.experts.shared": "旁邊還有共享的部分（{count} 個），寬度 {width:,}，每個 token 都會經過。",
+    "explain.experts.shared": "專家之外還有共享的部分（{count} 個），寬度 {width:,}，每個 token 都會經過。",
     "explain.experts.visited": (
         "router 把每個 token 送到其中 {k} 個，合起來相當於經過一個寬度 {active:,} 的 dense 前饋網路。"
     ),
