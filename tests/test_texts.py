@@ -37,7 +37,9 @@ SOURCES: dict[str, str] = tool("_conditions").SOURCES
 def test_every_sentence_has_one_condition_and_every_condition_a_sentence() -> None:
     told = {f"explain.{topic}.{name}" for topic, sentences in CONDITIONS.items() for name in sentences}
     told |= {f"explain.key.after.{name}" for name in tool("_texts").after()}
-    assert told == {k for k in (*en.TEXTS, *en_later.TEXTS) if k.startswith("explain.")}
+    texts = {k for k in (*en.TEXTS, *en_later.TEXTS) if k.startswith("explain.")}
+    assert texts - told == set(), "say in tools/_conditions.py when these are said"
+    assert told - texts == set(), "no text has these keys"
     assert set(tool("_conditions").TOPICS) == set(CONDITIONS)
     assert all(condition for sentences in CONDITIONS.values() for condition in sentences.values())
 
