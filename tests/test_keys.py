@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfgexplain.explain import key_mixtures, key_rope, key_sizes
+from cfgexplain.explain import key_mixtures, key_rope, key_sizes, key_storage
 from cfgexplain.explain.key_page import families, known_names, page
 from cfgexplain.explain.key_table import TOPICS
 from cfgexplain.explain.key_topics import spellings, topic_of, topics
@@ -65,7 +65,7 @@ def test_every_formula_belongs_to_a_topic() -> None:
     used = {t.formula for t in (*TOPICS, *(v.topic for v in VARIANTS)) if t.formula}
     have = {
         name
-        for m in (key_sizes, key_rope, key_mixtures)
+        for m in (key_sizes, key_rope, key_mixtures, key_storage)
         for name, f in vars(m).items()
         if callable(f) and getattr(f, "__module__", "") == m.__name__ and not name.startswith("_")
     }

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cfgexplain.explain.key_page import page
+from cfgexplain.explain.key_topics import topic_of, topics
+from cfgexplain.explain.key_variants import VARIANTS
 from cfgexplain.families.absent import ELSEWHERE, FIXED, NONE
 from cfgexplain.families.registry import TABLES, find
 from cfgexplain.inspect import Wanted, inspect
@@ -158,7 +161,8 @@ def test_experts_without_tensors_are_choices_and_no_parameters() -> None:
     said = text(LONGCAT, "expert_ffn_hidden_size")
     assert "512 experts, feed-forward blocks of width 2,048" in said
     assert "12 of 768" in said
-    assert {x["name"]: x["value"] for x in r["model"]["remarks"] or ()}["zero-experts"] == 256  # type: ignore[index]
+    assert r["model"] is not None
+    assert {x["name"]: x["value"] for x in r["model"]["remarks"] or ()}["zero-experts"] == 256
 
 
 def test_a_dense_block_inside_a_layer_with_experts_is_used() -> None:
@@ -200,8 +204,8 @@ def test_metas_rule_says_nothing_of_two_matrices() -> None:
         ({"model_type": "deepseek_v3"}, "num_key_value_heads", "has to equal num_attention_heads", "multi-query"),
         ({"model_type": "kimi_linear"}, "qk_rope_head_dim", "turns nothing", "because a turned key"),
         ({"model_type": "jamba", "max_position_embeddings": 4096}, "max_position_embeddings", "No tensor", "rotary"),
-        ({"model_type": "modernbert", "local_attention": 128}, "local_attention", "half of it to each side", "cache st"),
-        ({"model_type": "longformer", "attention_window": 512}, "attention_window", "half of it to each side", "cache st"),
+        ({"model_type": "modernbert", "local_attention": 128}, "local_attention", "half of it to each", "cache st"),
+        ({"model_type": "longformer", "attention_window": 512}, "attention_window", "half of it to each", "cache st"),
         ({"model_type": "apertus", "hidden_act": "xielu"}, "hidden_act", "alpha_p", "has no tensor"),
         ({"model_type": "gpt_oss", "hidden_act": "silu"}, "hidden_act", "Nothing reads it here", "has no tensor"),
         ({"model_type": "kimi_linear"}, "linear_head_dim", "Kimi Delta Attention", "has no tensor"),
@@ -264,7 +268,8 @@ def test_rows_of_a_table_of_positions_beyond_them(model_type: str) -> None:
     [
         ({"model_type": "llama", "head_dim": 64}, "head_dim", "1 / sqrt(64) = 0.125"),
         ({"model_type": "longcat_flash", "head_dim": 64}, "head_dim", "1 / sqrt(192) = 0.07217"),
-        ({"model_type": "t5"}, "d_kv", ""), (GEMMA_4, "head_dim", ""), ({"model_type": "zamba"}, "attention_head_dim", ""),
+        ({"model_type": "t5"}, "d_kv", ""), (GEMMA_4, "head_dim", ""),
+        ({"model_type": "zamba"}, "attention_head_dim", ""),
         ({"model_type": "granitemoehybrid"}, "head_dim", ""), ({"model_type": "gemma2"}, "head_dim", ""),
     ],
 )  # fmt: skip
@@ -293,8 +298,8 @@ def test_a_window_counts_the_token_itself() -> None:
         ({"model_type": "step3p5", "moe_router_scaling_factor": 3.0}, ("from a sigmoid", "a bias is added", " 3 "), ()),
         ({"model_type": "dbrx"}, ("softmax over all", "weights of those picked are divided"), ()),
         ({"model_type": "dbrx", "ffn_config": {"moe_normalize_expert_weights": None}}, ("are not divided",), ()),
-        ({"model_type": "cohere2_moe", "expert_selection_fn": "softmax"}, ("of those picked, and of no",), ("divided",)),
-        ({"model_type": "cohere2_moe", "expert_selection_fn": "sigmoid"}, ("from a sigmoid", "divided by their sum"), ()),
+        ({"model_type": "cohere2_moe"}, ("of those picked, and of no",), ("divided",)),
+        ({"model_type": "cohere2_moe", "expert_selection_fn": "sigmoid"}, ("sigmoid", "divided by their sum"), ()),
         ({"model_type": "phimoe"}, ("one after the other",), ("divided by",)),
         ({"model_type": "inkling_text"}, ("scores the shared experts as well", "a bias is added"), ()),
     ],
@@ -306,3 +311,39 @@ def test_routing_says_how_weights_come_of_scores(
     (said,) = [e["text"] for e in found if e["title"].startswith("Routing")]
     assert all(x in said for x in says), said
     assert not any(x in said for x in not_says), said
+
+
+# --- single keys ---
+
+
+def test_the_last_class_of_distances_begins_where_the_formula_says() -> None:
+    said = text({"model_type": "t5"}, "relative_attention_max_distance")
+    assert "the last class begins at 91 tokens" in said
+    assert "In the decoder the last class begins at 113 tokens." in said
+
+
+def test_variants_are_of_families_that_exist_and_topics_that_have_a_text() -> None:
+    ids = {f.id for name in TABLES if (f := find(name)) is not None}
+    for v in VARIANTS:
+        assert v.families <= ids, v.topic.name
+        assert v.of in topics()
+        assert not v.names or all(topic_of(n) is topics()[v.of] for n in v.names)
+
+
+def test_a_page_keeps_another_meaning_apart() -> None:
+    shown = "\n".join(page("conv_kernel", "en"))
+    assert "In omniasr_audio it is another thing" in shown
+    assert "[10, 3, 3" not in shown
+
+
+@pytest.mark.parametrize(
+    ("key", "reference", "not_it"),
+    [
+        ("laurel_rank", "2411.07501", "2301.13310"), ("hc_sinkhorn_iters", "2512.24880", "2409.19606"),
+        ("weight_block_size", "2412.19437", "2210.17323"), ("logit_scale", "", "2203.03466"),
+    ],
+)  # fmt: skip
+def test_a_key_cites_where_its_thing_is_from(key: str, reference: str, not_it: str) -> None:
+    shown = "\n".join(page(key, "en"))
+    assert reference in shown
+    assert not_it not in shown

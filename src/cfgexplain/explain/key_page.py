@@ -13,6 +13,7 @@ from cfgexplain.errors import CfgexplainError
 from cfgexplain.explain.key_owners import closure_of
 from cfgexplain.explain.key_rules import arithmetic, constant, sources
 from cfgexplain.explain.key_topics import spellings, topic_of, topics
+from cfgexplain.explain.key_variants import apart
 from cfgexplain.explain.key_words import WORDS, word_of, word_page
 from cfgexplain.families.registry import TABLES, find
 from cfgexplain.families.schema import E
@@ -104,6 +105,9 @@ def page(name: str, lang: str, everything: bool = False) -> list[str]:
         out.append(t.text("page.key.after").format(text=t.text(f"explain.key.after.{topic.after}")))
         if topic.related:
             out.append(t.text("page.key.related").format(names=t.text("join.list").join(topic.related)))
+        for v in apart(topic, name):
+            ids = t.text("join.list").join(sorted(v.families))
+            out.append(t.text("page.key.apart").format(families=ids, text=t.text(f"key.{v.topic.name}.does")))
     else:
         out.append(t.text("page.key.no-text"))
     if meant is not None:
@@ -118,7 +122,10 @@ def page(name: str, lang: str, everything: bool = False) -> list[str]:
 def _readers(topic: Topic | None, name: str) -> dict[str, list[tuple[Family, str, str]]]:
     """Spelling → (family, its name for it, what it takes when the key is absent); "" for those that do not read it."""
     out: dict[str, list[tuple[Family, str, str]]] = {}
+    others = frozenset().union(*(v.families for v in apart(topic, name))) if topic is not None else frozenset()
     for f in families():
+        if f.id in others:
+            continue
         for own, key in f.keys.items():
             for spelling in key.names:
                 if name in (spelling, spelling.rpartition(".")[2]) or (

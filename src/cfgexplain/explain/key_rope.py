@@ -196,6 +196,21 @@ def partial(k: KeyScope, w: Writer) -> None:
         w.say("partial.some", turned=t.turned, rest=t.size - t.turned)
 
 
+def buckets(k: KeyScope, w: Writer) -> None:
+    """Where the last class of distances begins: T5's half of the classes grow with the logarithm (1910.10683)."""
+    count, most = k.whole("relative_attention_num_buckets"), positive(k.value)
+    if not k.main or not count or not most:
+        return
+    # An encoder has as many classes again for what lies ahead.
+    both = "enc_layers" in k.owner.family.keys
+    for word, n in (("encoder", count // 2), ("decoder", count)) if both else (("decoder", count),):
+        exact = n // 2
+        if 1 <= exact < most and n - exact > 1:
+            begins = exact * (most / exact) ** ((n - 1 - exact) / (n - exact))
+            w.formula(f"{exact} · ({most:g} / {exact})^({n - 1 - exact} / {n - exact}) = {begins:.4g}")
+            w.say(f"buckets.{word}", begins=math.ceil(begins))
+
+
 def mrope(k: KeyScope, w: Writer) -> None:
     """The sections' sum against the number of pairs."""
     d = turned(k)

@@ -183,7 +183,7 @@ POSITIONS: Final[tuple[Topic, ...]] = (
       "use_absolute_position_embeddings sinusoidal_embeddings position_biased_input"),
     t("relative_attention_num_buckets", "shape", "", "position_bias_num_buckets",
       "relative_attention_max_distance num_attention_heads", "raffel2020", beside="position_buckets"),
-    t("relative_attention_max_distance", "silent", "", "", "relative_attention_num_buckets", "raffel2020"),
+    t("relative_attention_max_distance", "silent", "buckets", "", "relative_attention_num_buckets", "raffel2020"),
 )
 
 MLA: Final[tuple[Topic, ...]] = (

@@ -62,13 +62,13 @@ def turns(k: KeyScope) -> list[Turns]:
     model, layers = k.scope.report["model"], k.scope.report["layers"]
     if not k.main or not found or model is None or model["positions"]["kind"] not in (None, "rope"):
         return []
-    each = kinds(k.scope.subject)
-    mix = {kind: each.index(kind) for kind in dict.fromkeys(each or ())}
+    each = kinds(k.scope.subject) or []
+    mix = {kind: each.index(kind) for kind in dict.fromkeys(each)}
     far = next((mix[x] for x in FAR if x in mix), None)
     near = next((mix[x] for x in NEAR if x in mix), None)
-    if near is not None and _windows_only(k, each or []):
+    if near is not None and _windows_only(k, each):
         far = None
-    elif each is None or (far is None and near is None):
+    elif not each:
         far = -1
     window = layers["window"] if layers else None
     if window and has(k.scope.report, "two-sided"):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.config import walk
 from cfgexplain.errors import CfgexplainError
-from cfgexplain.explain import attention, eps, head, key_mixtures, key_rope, key_sizes, moe, width
+from cfgexplain.explain import attention, eps, head, key_mixtures, key_rope, key_sizes, key_storage, moe, width
 from cfgexplain.explain.base import Scope, Writer
 from cfgexplain.explain.key_owners import Origin, Uses, children, every, local, origin, owners_of
 from cfgexplain.explain.key_rules import arithmetic, sources
@@ -63,7 +63,7 @@ class Asked(NamedTuple):
 
 def numbers(topic: Topic) -> Numbers | None:
     """The function that adds a model's numbers, or None."""
-    for module in (key_sizes, key_rope, key_mixtures):
+    for module in (key_sizes, key_rope, key_mixtures, key_storage):
         found: Numbers | None = getattr(module, topic.formula, None) if topic.formula else None
         if found is not None:
             return found

@@ -56,6 +56,7 @@ PIX2STRUCT_TEXT: Final = Family(
         "kv_heads": key((), E("heads")), "head_dim": key((), E("hidden // heads")),
         "eps": key("layer_norm_epsilon", 1e-6), "act": key("dense_act_fn", "gelu_new"),
         "buckets": key("relative_attention_num_buckets", 32),
+        "farthest": key("relative_attention_max_distance", 128),
     },
     body=slots(
         embedding("embed_tokens"),

@@ -48,6 +48,7 @@ def t5_keys(*, vocab: int = 32128, hidden: int = 512, ffn: int = 2048, layers: i
         "kv_heads": key((), E("heads")),
         "vocab": key("vocab_size", vocab),
         "buckets": key("relative_attention_num_buckets", 32),
+        "farthest": key("relative_attention_max_distance", 128),
         "max_pos": key((), None),
         "eps": key("layer_norm_epsilon", 1e-6),
         "proj": key("feed_forward_proj", proj),

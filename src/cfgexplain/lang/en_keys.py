@@ -204,6 +204,11 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.partial.some": "{turned} numbers of each head are turned, {rest} are not.",
     "explain.key.mrope.fits": "That is the number of rotary pairs, {pairs}.",
     "explain.key.mrope.other": "A head has {pairs} rotary pairs.",
+    "explain.key.buckets.encoder": (
+        "In the encoder, whose classes are halved between what lies behind and ahead, the last class begins at "
+        "{begins} tokens."
+    ),
+    "explain.key.buckets.decoder": "In the decoder the last class begins at {begins} tokens.",
     "explain.key.experts.choices": "Ways to pick {top} of them: {choices}.",
     "explain.key.experts.active": "A token goes through {active:,} of {total:,} parameters, {share:.1%}.",
     "explain.key.experts.active-most": (

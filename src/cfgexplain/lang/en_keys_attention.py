@@ -273,9 +273,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Nothing fails; positions are added where there were none, or are missing.",
     ),
     "alibi": (
-        "Positions as a penalty on attention logits that grows with the distance, at a slope of its own for each head; "
-        "nothing is learned and nothing is stored.",
-        "Nothing fails; the model has no sense of order, or two.",
+        "Positions as a penalty on attention logits that grows with the distance, at a slope of its own for each "
+        "head; nothing is learned and nothing is stored.",
+        "Nothing fails; order is told by another means than in training, or by none. In Falcon it is always "
+        "exactly one of the two, this or rotary positions.",
     ),
     "position_embedding_type": (
         "How tokens know their place: a learned vector for each position, a fixed one, or something inside attention.",
@@ -288,7 +289,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "The table of the classes does not fit.",
     ),
     "relative_attention_max_distance": (
-        "From which distance on all tokens share the last class.",
+        "The distance by which the last class has begun: up to it classes widen with the logarithm of the "
+        "distance, and whatever lies further away shares the last one.",
         "Nothing fails; distances fall into other classes than in training.",
     ),
     # --- latents ---

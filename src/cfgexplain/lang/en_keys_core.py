@@ -25,7 +25,8 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Loading fails, or the embedding is cut; an id at or beyond it is an index out of range.",
     ),
     "type_vocab_size": (
-        "How many segment ids there are (sentence A, sentence B); each adds a learned vector to its tokens.",
+        "How many segment ids there are (sentence A, sentence B); each adds a learned vector to its tokens. "
+        "Where parameters are counted by part, this table is among the positions.",
         "Loading fails on the table of segment vectors.",
     ),
     "max_position_embeddings": (

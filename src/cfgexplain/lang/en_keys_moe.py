@@ -116,6 +116,10 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "of its own: together they decide how much sound one vector stands for.",
         "The kernels' tensors do not fit, and loading fails.",
     ),
+    "conv_kernel.centred": (
+        "The length of a convolution over each token and its neighbours on both sides.",
+        "The kernel's tensor does not fit, and loading fails.",
+    ),
     "time_step_rank": (
         "The width through which a state-space layer computes its step size, which decides how fast each channel "
         "forgets. “auto” is the hidden size over 16, rounded up.",

@@ -43,7 +43,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.branch-gate": "a second branch multiplies what the recurrence puts out",
     "text.draw.remark.clip-qkv": "queries, keys and values are clipped to ±{value}",
     "text.draw.remark.values-normed": "values have a norm without a weight",
-    "text.draw.remark.distances-bounded": "distances from {value} tokens on share one bucket",
+    "text.draw.remark.distances-bounded": "distances from {value} tokens on, and some before, share one bucket",
     "text.draw.remark.ffn-clamped": "gate and value are clamped at {value} in the feed-forward block",
     "text.draw.remark.sinks": (
         "attention sinks: each head has a logit that takes part in the softmax and stands for no "

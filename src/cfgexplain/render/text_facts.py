@@ -142,8 +142,8 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
         yield "hidden", f"{model['hidden_size']:,}", ""
     size = ffn["intermediate_size"]
     # Where dense blocks stand in layers with experts (LongCat), the layers' own entries do not have them.
-    inside = ffn["params"]["dense"] and not any(g["kind"] == "dense" for g in ffn["layers"] or ())
-    used = set() if inside else _used(ffn["layers"])
+    nested = ffn["params"]["dense"] and not any(g["kind"] == "dense" for g in ffn["layers"] or ())
+    used = set() if nested else _used(ffn["layers"])
     if size["value"] and used and size["ratio"] and model["hidden_size"] and (
         round(size["ratio"] * model["hidden_size"]) not in used
     ):
