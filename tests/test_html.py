@@ -260,3 +260,11 @@ def test_ways_to_a_width_have_names() -> None:
     assert "Llama's rule: 2/3 of 4 × d, up to a multiple of 256" in text
     assert "llama_rule" not in text
     assert "meta(" not in text
+
+
+def test_points_of_an_explanation_are_a_list() -> None:
+    from cfgexplain.render.html_parts import paragraphs
+
+    assert paragraphs("a <b>\n- c\n- d\ne") == (
+        "<p>a &lt;b&gt;</p><ul class=said><li>c</li><li>d</li></ul><p>e</p>"
+    )

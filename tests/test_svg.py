@@ -274,6 +274,8 @@ def test_biases_are_named() -> None:
     assert "bias on every projection" in texts(tree(example("gpt2")))
     assert "every matrix has a bias" in texts(tree(example("gpt2")))
     assert not [w for w in texts(tree(example("llama-2-7b"))) if "bias" in w]
+    # Those of the image tower are not the language model's.
+    assert not [w for w in texts(tree(example("gemma-3-4b"))) if "bias" in w]
 
 
 def test_one_key_value_head_is_one() -> None:

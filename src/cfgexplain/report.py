@@ -216,6 +216,7 @@ class LayerKindR(TypedDict):
 class MatrixR(TypedDict):
     name: str
     shape: list[int]
+    bias: bool
 
 
 class LayersR(TypedDict):

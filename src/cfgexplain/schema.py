@@ -217,7 +217,9 @@ DEFS: Final[dict[str, Schema]] = {
             "matrices": or_null(map_of(list_of(ref("Matrix")))),
         },
     ),
-    "Matrix": obj("A tensor of two or more axes, named within the layer.", {"name": STR, "shape": list_of(COUNT)}),
+    "Matrix": obj(
+        "A tensor of two or more axes, named within the layer.", {"name": STR, "shape": list_of(COUNT), "bias": BOOL}
+    ),
     "LayerKind": obj(
         "A run of equal layers.", {"first": COUNT, "last": COUNT, "attention": STR_OR_NULL, "ffn": STR_OR_NULL}
     ),

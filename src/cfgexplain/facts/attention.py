@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfgexplain.facts.ffn_layers import is_bias
 from cfgexplain.facts.positions import positions, window
 from cfgexplain.facts.remarks import remarks
 from cfgexplain.text import clean
@@ -119,10 +120,17 @@ def layers(s: Subject, groups: list[FfnLayersR] | None) -> LayersR:
 def _matrices(s: Subject, found: list[str]) -> dict[str, list[MatrixR]] | None:
     """What the first layer of each kind mixes tokens with, by names within the layer; of two stacks, the last."""
     first: dict[int, str] = {found.index(kind): kind for kind in dict.fromkeys(found) if kind != "none"}
+    here = [p for p in s.pieces if p.layer in first and p.main and p.role in MIXING and p.shape is not None]
+    biases = {p.tensor for p in here if is_bias(p.tensor)}
     out: dict[str, dict[str, list[MatrixR]]] = {}
-    for p in s.pieces:
-        if p.layer in first and p.main and p.role in MIXING and p.shape is not None and len(p.shape) > 1:
+    for p in here:
+        if p.shape is not None and p.layer is not None and len(p.shape) > 1:
             name = p.tensor.partition(f".{p.layer}.")[2] or p.tensor
-            stacks = out.setdefault(first[p.layer], {})
-            stacks.setdefault(p.stack, []).append({"name": clean(name, 200), "shape": list(p.shape)})
+            module = p.tensor.removesuffix(".weight")
+            row: MatrixR = {
+                "name": clean(name, 200),
+                "shape": list(p.shape),
+                "bias": f"{module}.bias" in biases or f"{module}_bias" in biases,
+            }
+            out.setdefault(first[p.layer], {}).setdefault(p.stack, []).append(row)
     return {kind: list(stacks.values())[-1] for kind, stacks in out.items()} or None

@@ -101,10 +101,24 @@ def explanations(items: Iterable[ExplanationR]) -> Iterator[str]:
         body = ""
         if e["formula"]:
             body = f"<pre>{esc_lines(aligned(e['formula'].split(chr(10)), 1000))}</pre>"
-        body += "".join(f"<p>{esc(p)}</p>" for p in e["text"].split("\n"))
+        body += paragraphs(e["text"])
         if e["references"]:
             body += f"<ul>{''.join(f'<li>{esc(x)}</li>' for x in e['references'])}</ul>"
         yield details(e["title"], body, True)
+
+
+def paragraphs(text: str) -> str:
+    """Lines as paragraphs; those that begin with a dash as the points of a list."""
+    out: list[str] = []
+    for line in text.split("\n"):
+        point = line.removeprefix("- ")
+        if point is line:
+            out.append(f"<p>{esc(line)}</p>")
+        elif out and out[-1].endswith("</ul>"):
+            out[-1] = out[-1].removesuffix("</ul>") + f"<li>{esc(point)}</li></ul>"
+        else:
+            out.append(f"<ul class=said><li>{esc(point)}</li></ul>")
+    return "".join(out)
 
 
 def esc_lines(lines: Iterable[str]) -> str:

@@ -176,10 +176,8 @@ def _facts(m: Mixing, words: Words) -> list[tuple[str, tuple[str, ...]]]:
 
 def _biases(m: Mixing, words: Words) -> list[str]:
     """Which of the projections have a bias."""
-    bias = words.report["bias"]
-    found = (bias["present"] if bias["present"] is not None else bias["expected"]) if bias else None
     names = [x["name"].removesuffix(".weight") for x in stored(words.report, m) if x["name"].endswith(".weight")]
-    biased = [n for n in names if any(p.endswith((f".{n}.bias", f".{n}_bias")) for p in found or ())]
+    biased = [x["name"].removesuffix(".weight") for x in stored(words.report, m) if x["bias"]]
     if not biased:
         return []
     if len(biased) == len(names):
