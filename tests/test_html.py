@@ -99,7 +99,7 @@ def test_says_all_that_the_report_says(name: str) -> None:
     assert folds >= len(report["explanations"])
     for e in report["explanations"]:
         assert e["title"] in said
-        assert all(p in said for p in e["text"].split("\n"))
+        assert all(p.removeprefix("- ") in said for p in e["text"].split("\n"))
         assert all(line.split(" = ")[-1] in said for line in (e["formula"] or "").split("\n"))
         assert all(ref in said for ref in e["references"])
     for f in report["findings"] or []:
