@@ -127,7 +127,7 @@ def test_keys_that_a_class_lacks_are_of_families_that_exist() -> None:
     ("model_type", "key"),
     [
         ("modernbert", "type_vocab_size"), ("modernbert", "add_cross_attention"), ("mpnet", "type_vocab_size"),
-        ("gpt_oss", "n_shared_experts"), ("qwen3_moe", "n_shared_experts"), ("jamba", "rope_parameters.rope_theta"),
+        ("gpt_oss", "n_shared_experts"), ("esm", "hidden_act"), ("qwen3_moe", "n_shared_experts"), ("jamba", "rope_parameters.rope_theta"),
         ("nemotron_h", "rope_parameters.rope_theta"), ("glm_moe_dsa", "num_nextn_predict_layers"),
     ],
 )  # fmt: skip

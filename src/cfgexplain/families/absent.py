@@ -29,6 +29,8 @@ FIXED: Final[Mapping[str, frozenset[str]]] = {
          "kosmos_2_5_text_model", "layoutlm", "longformer", "luke", "mobilebert", "modernbert", "modernbert-decoder",
          "mpnet", "nomic_bert", "squeezebert")
     ),
+    "act": frozenset(("esm",)), "eps": frozenset(("distilbert", "llama4_vision_model")),
+    "k_eq_v": frozenset(("diffusion_gemma_text", "diffusion_gemma_encoder")),
     "enc_ffn": frozenset(("musicgen_decoder", "musicgen_melody_decoder", "trocr")),
     "n_shared": frozenset(
         ("dbrx", "doge", "flex_olmo", "gpt_oss", "granitemoe", "granitemoe_swa", "granitemoeshared", "hunyuan_v1_moe",
@@ -46,7 +48,7 @@ ELSEWHERE: Final[Mapping[str, frozenset[str]]] = {
     "pattern": frozenset(("mimo_v2_flash",)), "both_layers": frozenset(("longcat_flash",)),
     "cross_dim": frozenset(("t5gemma2-encoder",)), "cross_width": frozenset(("musicgen_melody_decoder",)),
     "gate": frozenset(("switch_transformers",)), "proj": frozenset(("switch_transformers",)),
-    "eps": frozenset(("distilbert", "esmc")), "act": frozenset(("esm", "glmasr_encoder")),
+    "eps": frozenset(("esmc",)), "act": frozenset(("glmasr_encoder",)),
     "image": frozenset(
         ("cosmos3_edge_vision", "ernie4_5_vl_moe_vision", "lfm3_vl_vision", "muse_glimmer_vision",
          "siglip2_vision_model", "video_llama_3_vision")
