@@ -268,3 +268,13 @@ def test_points_of_an_explanation_are_a_list() -> None:
     assert paragraphs("a <b>\n- c\n- d\ne") == (
         "<p>a &lt;b&gt;</p><ul class=said><li>c</li><li>d</li></ul><p>e</p>"
     )
+
+
+def test_memory_and_quantization_stand_on_the_page() -> None:
+    said = "".join(Reader(page(example("deepseek-v3"))).words)
+    assert "exactly 688,574,839,360 bytes" in said
+    assert "fp8" in said
+    assert "Quantization" in said
+    plain = "".join(Reader(page(example("bert-base"))).words)
+    assert "Memory" in plain
+    assert "Quantization" not in plain

@@ -119,6 +119,8 @@ TEXTS: Final[dict[str, str]] = {
     "html.heading.facts": "Facts",
     "html.heading.params": "Parameters by role",
     "html.heading.layers": "Layers",
+    "html.heading.quantization": "Quantization",
+    "html.heading.memory": "Memory",
     "html.heading.findings": "Findings",
     "html.heading.explanations": "Why the numbers are what they are",
     "html.heading.read": "What was read",

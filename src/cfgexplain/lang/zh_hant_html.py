@@ -119,6 +119,8 @@ TEXTS: Final[dict[str, str]] = {
     "html.heading.facts": "概要",
     "html.heading.params": "各部分的參數量",
     "html.heading.layers": "各層",
+    "html.heading.quantization": "量化",
+    "html.heading.memory": "記憶體",
     "html.heading.findings": "檢查結果",
     "html.heading.explanations": "這些數字為什麼是這樣",
     "html.heading.read": "讀到的內容",

@@ -79,7 +79,9 @@ def article(r: Report, t: Catalogue, k: int, style: Style) -> Iterator[str]:
     commit = r["target"]["commit"] or r["target"]["revision"]
     if commit:
         yield f"<p class='soft small'>{esc(t.text('text.at').format(revision=commit))}</p>"
-    keys = ["drawing", "facts", "params", "layers", "findings"] + ([] if style.checking else ["explanations", "read"])
+    told = {"quantization": parts.quantized(r, t), "memory": parts.memory(r, t)}
+    keys = ["drawing", "facts", "params", "layers", *(x for x, text in told.items() if text), "findings"]
+    keys += [] if style.checking else ["explanations", "read"]
     links = "".join(f"<a href='#m{k}-{key}'>{esc(t.text(f'html.heading.{key}'))}</a>" for key in keys)
     yield f"<nav aria-label='{esc(t.text('html.sections'))}'>{links}</nav>"
     grave = [f for f in found if f["severity"] != "note"]
@@ -101,6 +103,7 @@ def article(r: Report, t: Catalogue, k: int, style: Style) -> Iterator[str]:
         )
     else:
         yield parts.nothing(t)
+    yield from (heading(key) + text for key, text in told.items() if text)
     yield f"{heading('findings')}<p>{esc(summary(found, t))}</p>"
     yield from parts.findings((f for f in found if f["severity"] == "note"), t)
     if style.checking:

@@ -8,6 +8,7 @@ from cfgexplain.render.svg_paper import esc
 from cfgexplain.render.svg_strip import COLOR
 from cfgexplain.render.text_facts import APART, apart, fact_rows, human, role_label
 from cfgexplain.render.text_layout import Ink, aligned
+from cfgexplain.render.text_memory import CARDS, need, quantization, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -46,6 +47,40 @@ def facts(r: Report, t: Catalogue) -> str:
         if value
     )
     return f"<table class=facts><tbody>{rows}</tbody></table>" if rows else nothing(t)
+
+
+def memory(r: Report, t: Catalogue) -> str:
+    """Weights and cache in bytes, and how much of common cards they fill."""
+    found = need(r, t)
+    if found is None:
+        return ""
+    rows = "".join(
+        f"<tr><th scope=row>{esc(label)}</th><td>{esc(value)}"
+        + (f"<br><span class='soft small'>{esc(how)}</span>" if how else "")
+        + "</td></tr>"
+        for label, value, how in found.rows
+    )
+    out = f"<table class=facts><tbody>{rows}</tbody></table>"
+    if found.cards:
+        head = "".join(f"<th scope=col class=n>{size}</th>" for size in CARDS)
+        body = "".join(
+            f"<tr><th scope=row>{esc(label)}</th>"
+            + "".join(f"<td class=n>{esc(share(n, size))}</td>" for size in CARDS)
+            + "</tr>"
+            for label, n in found.cards
+        )
+        out += (
+            f"<p class='soft small'>{esc(found.legend)}</p><div class=wide><table><thead><tr><th scope=col>"
+            f"{esc(t.text('text.memory.row.card'))}</th>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        )
+    return out
+
+
+def quantized(r: Report, t: Catalogue) -> str:
+    """What is in which format, as the terminal has it."""
+    lines = quantization(r, Ink(110, False, True), t, True) if r["quantization"] else ()
+    text = "\n".join(esc(x) for x in lines)
+    return f"<pre>{text}</pre>" if text else ""
 
 
 def nothing(t: Catalogue) -> str:
