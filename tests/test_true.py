@@ -127,8 +127,9 @@ def test_keys_that_a_class_lacks_are_of_families_that_exist() -> None:
     ("model_type", "key"),
     [
         ("modernbert", "type_vocab_size"), ("modernbert", "add_cross_attention"), ("mpnet", "type_vocab_size"),
-        ("gpt_oss", "n_shared_experts"), ("esm", "hidden_act"), ("qwen3_moe", "n_shared_experts"), ("jamba", "rope_parameters.rope_theta"),
-        ("nemotron_h", "rope_parameters.rope_theta"), ("glm_moe_dsa", "num_nextn_predict_layers"),
+        ("gpt_oss", "n_shared_experts"), ("qwen3_moe", "n_shared_experts"), ("esm", "hidden_act"),
+        ("jamba", "rope_parameters.rope_theta"), ("nemotron_h", "rope_parameters.rope_theta"),
+        ("glm_moe_dsa", "num_nextn_predict_layers"),
     ],
 )  # fmt: skip
 def test_nothing_is_said_of_a_key_that_the_class_lacks(model_type: str, key: str) -> None:
@@ -347,3 +348,10 @@ def test_a_key_cites_where_its_thing_is_from(key: str, reference: str, not_it: s
     shown = "\n".join(page(key, "en"))
     assert reference in shown
     assert not_it not in shown
+
+
+def test_heads_of_full_layers_are_said_where_they_are_others() -> None:
+    found = inspect(checkpoint(GEMMA_4, None))["explanations"] or []
+    (said,) = [e["text"] for e in found if e["title"].startswith("Attention")]
+    assert "those with full attention have heads of 512 and 8 key-value heads." in said
+    assert "full attention have heads" not in text({"model_type": "gemma3_text"}, "num_key_value_heads")

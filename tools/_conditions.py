@@ -114,6 +114,7 @@ CONDITIONS: Final[dict[str, dict[str, str]]] = {
         "mha": "as many key-value heads as query heads", "gqa": "fewer key-value heads, and more than one",
         "mqa": "one key-value head", "mla": "attention is latent",
         "not-hidden": "not latent, and heads × head size is not the hidden size",
+        "full": "layers with full attention have heads of another size or number than the windowed ones",
         "cache": "the cache's bytes a token are known", "cache.windows": "the same, and layers have a window or chunks",
     },
     "tied": {

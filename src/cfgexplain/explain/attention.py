@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.explain.base import Writer
+from cfgexplain.facts.attention import kinds
 from cfgexplain.remarked import has
 
 if TYPE_CHECKING:
@@ -12,6 +13,20 @@ if TYPE_CHECKING:
     from cfgexplain.report import ExplanationR
 
 REFERENCES: Final = {"mha": "vaswani2017", "gqa": "ainslie2023", "mqa": "shazeer2019", "mla": "deepseekv2"}
+
+
+def _others(c: Scope, w: Writer, size: int | None, kv: int) -> None:
+    """Heads of the layers with full attention, where these are not those of the windowed ones that the numbers are of.
+
+    The names are those that a family gives to a size that depends on the layer.
+    """
+    m = c.subject.main
+    full = next((i for i, kind in enumerate(kinds(c.subject) or ()) if kind == "full"), None)
+    if full is None:
+        return
+    wide, shared = m.known("width_of_head", full) or size, m.known("kv_heads_here", full) or kv
+    if (wide, shared) != (size, kv):
+        w.say("full", size=wide, kv=shared)
 
 
 def heads(c: Scope) -> ExplanationR | None:
@@ -33,6 +48,7 @@ def heads(c: Scope) -> ExplanationR | None:
             w.formula(f"q: {d} → {q} × {size} = {q * size};  k, v: {d} → {kv} × {size} = {kv * size}")
         if size and model["hidden_size"] and q * size != model["hidden_size"]:
             w.say("not-hidden", wide=q * size, hidden=model["hidden_size"])
+        _others(c, w, size, kv)
     if memory and memory["kv_cache_bytes_per_token"]:
         w.say("cache", bytes=memory["kv_cache_bytes_per_token"], each=memory["kv_cache_dtype_bytes"])
         mix = (c.report["layers"]["mix"] if c.report["layers"] else None) or {}

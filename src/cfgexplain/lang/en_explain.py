@@ -248,6 +248,10 @@ TEXTS: Final[dict[str, str]] = {
     "explain.attention.not-hidden": (
         "The heads together are {wide:,} wide, and the residual stream {hidden:,}: the two need not be equal."
     ),
+    "explain.attention.full": (
+        "That is so in the layers with a window; those with full attention have heads of {size} and {kv} "
+        "key-value heads."
+    ),
     "explain.attention.cache": "A token of context takes {bytes:,} bytes of cache at {each} bytes an element.",
     "explain.attention.cache.windows": "Once a window is full, its layers take no more.",
     # --- the head ---
