@@ -196,7 +196,7 @@ TEXTS: Final[dict[str, str]] = {
         "再加上所有頭共用的一小段 key，不必存每個頭的 key 和 value。"
     ),
     "explain.attention.not-hidden": "所有頭合起來的寬度是 {wide:,}，殘差流是 {hidden:,}：兩者不必相等。",
-    "explain.attention.full": "以上是有視窗的層；全注意力的層，每個頭的大小是 {size}，key-value 頭有 {kv} 個。",
+    "explain.attention.full": "以上是有視窗的層；完整注意力的層，每個頭的大小是 {size}，key-value 頭有 {kv} 個。",
     "explain.attention.cache": "以每個元素 {each} 位元組計，上下文每多一個 token，快取就多 {bytes:,} 位元組。",
     "explain.attention.cache.windows": "視窗填滿之後，那些層就不再增加。",
     # --- the head ---
