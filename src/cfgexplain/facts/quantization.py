@@ -9,11 +9,14 @@ from cfgexplain.config import walk
 from cfgexplain.fold import fold
 
 if TYPE_CHECKING:
+    from cfgexplain.logical import Row
     from cfgexplain.report import QuantFormatR, QuantizationR, QuantModuleR
     from cfgexplain.subject import Subject
 
 #: Roles whose elements are no parameters.
 NO_PARAMETERS: Final = frozenset({"buffer", "quantization"})
+#: Begins the segment that stands for every expert while names are folded.
+ALL: Final = "\0"
 #: Patterns shown per format: a table, not a listing.
 MOST_PATTERNS: Final = 64
 
@@ -66,18 +69,39 @@ def _modules(s: Subject) -> list[QuantModuleR]:
         skipped = s.declared.skipped if s.declared else ()
         return [{"pattern": p, "format": "not quantized"} for p in fold(skipped)[:MOST_PATTERNS]]
     formats: dict[str, list[str]] = {}
+    experts: dict[tuple[str, int], list[Row]] = {}
     for r in s.match.rows:
-        if r.role == "quantization":
-            continue
         if r.packed is not None:
-            formats.setdefault(r.packed.format, []).append(r.name.removesuffix(".weight"))
+            word = r.packed.format
         elif r.role not in NO_PARAMETERS and len(r.shape) >= 2 and not r.name.endswith("bias"):
-            formats.setdefault(r.tensor.dtype.lower(), []).append(r.name.removesuffix(".weight"))
+            word = r.tensor.dtype.lower()
+        else:
+            continue
+        if r.item is not None and (r.item.experts or 0) > 1 and not r.item.labels:
+            experts.setdefault((word, id(r.item)), []).append(r)
+        else:
+            formats.setdefault(word, []).append(r.name.removesuffix(".weight"))
+    for (word, _), rows in experts.items():
+        item = rows[0].item
+        # All experts of one matrix in one format: one name, with a segment that no name has in the place of the number.
+        whole = item is not None and len(rows) == item.experts
+        names = [item.name.replace("{e}", f"{ALL}{len(rows)}")] if item and whole else [r.name for r in rows]
+        formats.setdefault(word, []).extend(n.removesuffix(".weight") for n in names)
     return [
-        {"pattern": pattern, "format": word}
+        {"pattern": _spelled(pattern), "format": word}
         for word, names in formats.items()
         for pattern in fold(names)[:MOST_PATTERNS]
     ]
+
+
+def _spelled(pattern: str) -> str:
+    """With ranges in the place of ``ALL``."""
+    if ALL not in pattern:
+        return pattern
+    segments = [
+        f"{{0-{int(x.removeprefix(ALL)) - 1}}}" if x.startswith(ALL) else x for x in pattern.split(".")
+    ]
+    return ".".join(segments)
 
 
 def _formats(s: Subject) -> list[QuantFormatR]:
