@@ -16,6 +16,7 @@ MIXTRAL: dict[str, Any] = {
     **LLAMA, "model_type": "mixtral", "architectures": ["MixtralForCausalLM"], "num_local_experts": 8,
     "num_experts_per_tok": 2, "num_key_value_heads": 8,
 }  # fmt: skip
+DORY: dict[str, Any] = {"model_type": "dory", "n_input_layers": 2, "n_output_layers": 2}
 T5: dict[str, Any] = {"model_type": "t5", "d_model": 512, "d_kv": 64, "d_ff": 1024, "num_layers": 2, "num_heads": 8}
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 2048}
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
@@ -50,6 +51,7 @@ def found(config: dict[str, Any]) -> list[tuple[str, str, str | None]]:
          "/quantization_config/bits"),
         (LLAMA, {"layer_types": ["full_attention"] * 31}, "invalid-config", "/layer_types"),
         (LLAMA, {"layer_types": ["foo"] * 32}, "invalid-config", "/layer_types/0"),
+        (LLAMA, {"layer_types": ["mlp"] * 32}, "invalid-config", "/layer_types/0"),
         (LLAMA, {"layer_types": "full_attention"}, "invalid-config", "/layer_types"),
         (MIXTRAL, {"num_local_experts": 0}, "invalid-config", "/num_local_experts"),
         (MIXTRAL, {"num_experts_per_tok": 0}, "invalid-config", "/num_experts_per_tok"),
@@ -76,6 +78,8 @@ def test_a_fault_of_the_config_alone(base: dict[str, Any], more: dict[str, Any],
         (LLAMA, {"architectures": []}),
         (LLAMA, {"architectures": ["OwnLlamaForCausalLM"]}),
         (LLAMA, {"layer_types": ["full_attention"] * 32}),
+        # Dory's published configs list attention and feed-forward block of a layer one by one.
+        (DORY, {"layer_types": ["sliding_attention", "mlp"] * 2 + ["full_attention", "mlp"], "num_hidden_layers": 6}),
         (LLAMA, {"quantization": {"bits": 4, "group_size": 64}, "quantization_config": {"bits": 4, "group_size": 64}}),
         (LLAMA, {"quantization_config": {"load_in_8bit": True}}),
         (T5, {"feed_forward_proj": "gated-gelu"}),

@@ -92,7 +92,7 @@ def _activation(m: Settings) -> Iterator[Problem]:
 
 def _layer_types(m: Settings) -> Iterator[Problem]:
     """The library checks the list on every family, read or not; a model's own code may have words of its own."""
-    given, read = m.config.get("layer_types"), "layer_types" in m.family.keys
+    given, read = m.config.get("layer_types"), any("layer_types" in k.names for k in m.family.keys.values())
     if not read and given is not None and "auto_map" not in m.config:
         layers = m.int("layers")
         if not isinstance(given, list):
@@ -104,7 +104,10 @@ def _layer_types(m: Settings) -> Iterator[Problem]:
             yield Problem("invalid-config", "length", values, pointer=pointer(m.path, "layer_types"))
     if not isinstance(given, list) or (not read and "auto_map" in m.config):
         return
-    strange = [(k, v) for k, v in enumerate(given) if isinstance(v, str) and v not in LAYER_TYPES]
+    # A table that asks for a word of its family's own knows it.
+    asked = (*m.family.lets.values(), m.family.layer_kind)
+    own = {v for v in given if isinstance(v, str) and any(f"'{v}'" in text for text in asked)}
+    strange = [(k, v) for k, v in enumerate(given) if isinstance(v, str) and v not in LAYER_TYPES | own]
     if strange:
         k, word = strange[0]
         values = {"value": word, "layer": k, "count": len(strange)}

@@ -151,7 +151,8 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "nystromformer": (Remark("nystrom"),), "yoso": (Remark("yoso"),), "mra": (Remark("mra"),),
     "big_bird": (Remark("block-sparse"),), "bigbird_pegasus": (SCALE_SWITCH, Remark("block-sparse")),
     "longformer": (Remark("two-sided"), Remark("global-tokens")), "led": (Remark("two-sided"), Remark("global-tokens")),
-    "modernbert": (Remark("two-sided"),), "deberta": (Remark("disentangled"),), "deberta-v2": (Remark("disentangled"),),
+    "modernbert": (Remark("two-sided"),),
+    **dict.fromkeys(("deberta", "deberta-v2"), (Remark("disentangled", when="relative"),)),
     "xlnet": (Remark("two-streams"),), "diffllama": (Remark("differential"),),
     "prophetnet": (Remark("ngram-streams"),), "doge": (Remark("doge-experts", when="moe"), Remark("residual-vectors")),
     "mllama_text_model": (Remark("cross-gates", when="cross"),), "idefics": (Remark("inserted-cross"),),
@@ -167,7 +168,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
         ("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"), (DELTA, Remark("attention-gate"))
     ),
     **dict.fromkeys(
-        ("olmo_hybrid", "kimi_linear", "qwen4_exp_text"), (DELTA,)
+        ("olmo_hybrid", "kimi_linear", "qwen4_exp_text", "bailing_hybrid", "glm5_next_text", "lara_mini"), (DELTA,)
     ),
     "step3p5": (Remark("ffn-clamps", "swiglu_limits"),), "step3p7": (Remark("ffn-clamps", "swiglu_limits"),),
     "inkling2_text": (Remark("ffn-caps"),), "inkling_text": (
