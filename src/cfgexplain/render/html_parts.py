@@ -26,7 +26,7 @@ def details(summary: str, body: str, shown: bool = False) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> str:
-    """A table of texts; ``numbers`` are the columns aligned to the right. A last column that says nothing is left out."""
+    """A table of texts; ``numbers`` are the columns aligned to the right. A last column without texts is left out."""
     right, rows = set(numbers), list(rows)
     if head and not any(row[-1] for row in rows):
         head, rows = head[:-1], [row[:-1] for row in rows]
