@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from corpus import cases
+from cfgexplain.inspect import inspect
+from corpus import cases, checkpoint
 from models import LLAMA_2_7B, report_of, sound
 
 if TYPE_CHECKING:
-    from cfgexplain.report import Report
+    from cfgexplain.report import LayerKindR, Report
 
 SMALL: dict[str, object] = {
     **LLAMA_2_7B, "hidden_size": 64, "intermediate_size": 176, "num_hidden_layers": 3, "num_attention_heads": 4,
@@ -105,3 +106,25 @@ def test_a_gate_behind_the_way_down_gates_nothing() -> None:
     tensors = {f"{base}key.weight": (176, 64), f"{base}value.weight": (64, 176), f"{base}receptance.weight": (64, 64)}
     r = report_of({"model_type": "nobody-knows", "hidden_size": 64}, tensors)
     assert r["ffn"]["gated"] is False
+
+
+def test_which_layers_attend_and_how_wide_a_head_is_shows_in_the_tensors() -> None:
+    """Of a hybrid without a table: attention and other mixers layer by layer, but no kind of either."""
+    case = cases()["jamba"]
+    report = inspect(checkpoint({**case["config"], "model_type": "nobody-knows"}, case["header"]))
+    model, layers = report["model"], report["layers"]
+    assert model
+    assert layers
+    truth = inspect(checkpoint(case["config"], case["header"]))["layers"]
+    assert truth
+    assert truth["kinds"]
+    assert layers["kinds"]
+    assert layers["mix"] is None
+
+    def spread(runs: list[LayerKindR]) -> list[str | None]:
+        return [r["attention"] for r in runs for _ in range(r["first"], r["last"] + 1)]
+
+    named = {"ssm": "mixer", "full": "attention"}
+    assert spread(layers["kinds"]) == [named[str(k)] for k in spread(truth["kinds"])]
+    assert model["head_dim"] == case["config"]["hidden_size"] // case["config"]["num_attention_heads"]
+    assert {x["name"] for x in (layers["matrices"] or {})["mixer"]} >= {"mamba.in_proj.weight", "mamba.A_log"}

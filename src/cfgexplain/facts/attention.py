@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfgexplain.facts.ffn_layers import is_bias
+from cfgexplain.facts.ffn_layers import is_bias, stacks
 from cfgexplain.facts.positions import positions, window
 from cfgexplain.facts.remarks import remarks
 from cfgexplain.text import clean
@@ -38,7 +38,7 @@ def model(s: Subject) -> ModelR:
         "max_position_embeddings": m.int("max_pos"),
         "num_attention_heads": m.int("heads"),
         "num_key_value_heads": m.int("kv_heads"),
-        "head_dim": m.int("head_dim"),
+        "head_dim": m.int("head_dim") or _seen_head(s),
         "attention": attention(s),
         "positions": positions(s, kinds(s)),
         "remarks": remarks(s),
@@ -67,6 +67,21 @@ def _embedded(s: Subject) -> int | None:
         if p.main and p.role == "embedding" and p.layer is None and p.shape and p.shape[:-1] == (vocab,):
             return p.shape[-1]
     return None
+
+
+def _seen_head(s: Subject) -> int | None:
+    """The width of a head where only the tensors show it: the same from queries, by heads, and from keys."""
+    if s.known or s.match is None:
+        return None
+    found: set[tuple[int, int]] = set()
+    for name, count in ((".q_proj.weight", s.main.int("heads")), (".k_proj.weight", s.main.int("kv_heads"))):
+        here = (p for p in s.pieces if p.main and p.role == "attention" and p.tensor.endswith(name))
+        rows = {p.shape[0] for p in here if p.shape is not None and len(p.shape) == 2}
+        if len(rows) != 1 or not count:
+            return None
+        found.add(divmod(rows.pop(), count))
+    size, rest = found.pop()
+    return size if not found and not rest else None
 
 
 def kinds(s: Subject) -> list[str] | None:
@@ -104,17 +119,43 @@ def layers(s: Subject, groups: list[FfnLayersR] | None) -> LayersR:
     found = kinds(s)
     ffns = {i: g["kind"] for g in groups or [] for i in range(g["first"], g["last"] + 1)}
     if found is None:
-        return {"window": None, "mix": None, "kinds": None, "matrices": None}
+        seen = _seen_kinds(s)
+        runs = _runs(seen, ffns) if seen else None
+        return {"window": None, "mix": None, "kinds": runs, "matrices": _matrices(s, seen) if seen else None}
     mix: dict[str, int] = {}
+    for kind in found:
+        mix[kind] = mix.get(kind, 0) + 1
+    return {"window": window(s, found), "mix": mix, "kinds": _runs(found, ffns), "matrices": _matrices(s, found)}
+
+
+def _runs(found: list[str], ffns: dict[int, str]) -> list[LayerKindR]:
+    """Runs of layers that mix tokens and widths alike."""
     runs: list[LayerKindR] = []
     for i, kind in enumerate(found):
-        mix[kind] = mix.get(kind, 0) + 1
         ffn = ffns.get(i)
         if runs and runs[-1]["attention"] == kind and runs[-1]["ffn"] == ffn:
             runs[-1]["last"] = i
         else:
             runs.append({"first": i, "last": i, "attention": kind, "ffn": ffn})
-    return {"window": window(s, found), "mix": mix, "kinds": runs, "matrices": _matrices(s, found)}
+    return runs
+
+
+def _seen_kinds(s: Subject) -> list[str] | None:
+    """Of a model without a table: attention or another mixer, layer by layer, where every layer shows one.
+
+    What the tensors do not show is which attention (a window needs no tensor) and which mixer.
+    """
+    stack, _ = stacks(s)
+    if s.known or s.match is None or not stack:
+        return None
+    roles: dict[int, set[str]] = {}
+    for p in s.pieces:
+        if p.main and p.stack == stack and p.layer is not None and p.role != "mtp":
+            roles.setdefault(p.layer, set()).add(p.role)
+    if set(roles) != set(range(len(roles))) or any({"unclassified", "cross-attention"} & r for r in roles.values()):
+        return None
+    here = [tuple(x for x in MIXING if x in roles[i]) for i in range(len(roles))]
+    return ["hybrid" if len(x) > 1 else x[0] for x in here] if all(here) else None
 
 
 def _matrices(s: Subject, found: list[str]) -> dict[str, list[MatrixR]] | None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cfgexplain.report import MatrixR, Report
 
 #: Kinds of layers whose attention could rotate queries and keys.
-ROTATING: Final = frozenset({"full", "sliding", "chunked", "hybrid"})
+ROTATING: Final = frozenset({"full", "sliding", "chunked", "hybrid", "attention"})
 #: Kinds of attention whose projections follow from heads alone.
 PLAIN: Final = frozenset({"mha", "gqa", "mqa"})
 

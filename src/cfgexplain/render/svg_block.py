@@ -186,9 +186,12 @@ class Blocks:
                 lines.append((w.say("experts.width", width=w.n(x.width)), "s"))
             kind, aspects = "ffn", FFN_ASPECTS
         elif x.kind == "unknown":
-            lines, kind, aspects = [(w.t.text("text.draw.mixing-unknown"), "b")], "unknown", ATTENTION_ASPECTS
+            lines = [(w.say("mixing.unknown"), "s"), (w.say("unknown"), "b")]
+            kind, aspects = "unknown", ATTENTION_ASPECTS
         elif x.kind == "mixer":
-            lines = [(w.listed([w.kind(k) for k, _ in x.words]), "b"), (w.t.text("text.draw.mixer"), "s")]
+            named = [k for k, _ in x.words]
+            lines = [(w.listed([w.kind(k) for k in named]), "b")]
+            lines += [(w.t.text("text.draw.mixer"), "s")] if named != ["mixer"] else []
             kind, aspects = "mixer", ("layers.kinds",)
         else:
             cross = x.kind == "cross-attention"

@@ -32,7 +32,10 @@ def opened(p: Paper, x: float, y: float, w: float, m: Mixing, words: Words) -> f
         y += 40
         y = _matrices(p, x, y, w, m, words)
         state = words.memory["constant_state_bytes"] if words.memory else None
-        said.append(words.say("mixer.state", size=human(state, "B")) if state else words.say("mixer.plain"))
+        if state:
+            said.append(words.say("mixer.state", size=human(state, "B")))
+        elif words.model["family_known"]:
+            said.append(words.say("mixer.plain"))
     elif m.kind == "unknown":
         p.text(x + 16, y + 26, words.say("mixing.unknown"), "h", "start")
         y += 40

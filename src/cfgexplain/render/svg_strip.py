@@ -83,8 +83,8 @@ def _extent(kind: str | None) -> tuple[float, float]:
 def _class(kind: str | None) -> str:
     if kind is None:
         return "unknown"
-    if kind in ("full", "sliding", "chunked"):
-        return "attention-on" if kind == "full" else "attention"
+    if kind in ("full", "attention", "sliding", "chunked"):
+        return "attention" if kind in ("sliding", "chunked") else "attention-on"
     return "paper" if kind == "none" else "tower" if kind in ("hybrid", "cross") else "mixer-on"
 
 

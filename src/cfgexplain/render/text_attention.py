@@ -44,7 +44,7 @@ class Attention:
             return self.word("heads.mqa", heads=q, size=self.size(size))
         if kind in ("gqa", "mqa", "mixed") and kv and kv != q:
             return self.word("heads.gqa", kind=kind.upper(), heads=q, kv=kv, size=self.size(size))
-        return self.word("heads.mha", heads=q, size=self.size(size))
+        return self.word("heads.mha" if kind == "mha" else "heads.any", heads=q, size=self.size(size))
 
     def positions(self) -> str:
         """How attention knows the order of tokens, where it does so itself."""

@@ -228,7 +228,7 @@ class Drawing(Attention):
             return
         yield from self.row(mark, self.word(x.kind), self.heads(), "attention", True)
         own = x.kind == "attention"
-        kinds = counts if x.words and [w for w, _ in x.words] != ["full"] else ""
+        kinds = counts if x.words and [w for w, _ in x.words] not in (["full"], ["attention"]) else ""
         for line in (self.projections(x) if own else "", kinds, self.positions() if own else ""):
             if line:
                 yield from self.row(self.rail, "", line, "", True)
@@ -266,7 +266,8 @@ class Drawing(Attention):
             )
 
 
-KINDS: Final = frozenset(
-    {"full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "hybrid", "cross", "lsh", "fourier", "none"}
-)
+KINDS: Final = frozenset({
+    "attention", "mixer", "full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "hybrid", "cross", "lsh",
+    "fourier", "none",
+})  # fmt: skip
 FFN_KINDS: Final = frozenset({"swiglu", "geglu", "reglu", "glu", "other-gated", "mlp", "mixed"})

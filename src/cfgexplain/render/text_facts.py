@@ -177,8 +177,12 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
     if model["attention"] == "none":
         yield "attention", say("none"), ""
     elif model["num_attention_heads"]:
-        kind = model["attention"] or "?"
-        key = kind if kind in ("mha", "mla") or (kind == "mqa" and model["num_key_value_heads"] == 1) else "gqa"
+        kind, own = model["attention"] or "", model["head_dim"]
+        if not kind or (model["num_key_value_heads"] is None and kind not in ("mha", "mla")):
+            key = "heads"
+        else:
+            key = kind if kind in ("mha", "mla") or (kind == "mqa" and model["num_key_value_heads"] == 1) else "gqa"
+            key += "" if own or key == "mla" else ".plain"
         yield (
             "attention",
             say(
@@ -186,7 +190,7 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
                 kind=say(f"kind.{kind}") if kind in NAMED else kind,
                 heads=model["num_attention_heads"],
                 kv=_n(model["num_key_value_heads"]),
-                size=_n(model["head_dim"]),
+                size=_n(own),
             ),
             "",
         )
