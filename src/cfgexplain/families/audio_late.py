@@ -272,17 +272,31 @@ NEMO_SPEECHLM: Final = Family(
 )
 VIBEVOICE_ASR: Final = Family(
     id="vibevoice_asr",
-    source="transformers 5.24 VibeVoiceAsrConfig, VibeVoiceAsrForConditionalGeneration",
+    source="transformers 5.24 VibeVoiceAsrConfig, VibeVoiceAsrForConditionalGeneration (the head is never tied)",
     base="",
-    keys={"tie": key("tie_word_embeddings", False)},
-    body=(),
-    heads={"ForConditionalGeneration": lm_head("language_model.lm_head", "text.vocab", "text.hidden")},
+    keys={"tie": key((), False)},
+    body=under(
+        "multi_modal_projector.",
+        *(
+            slots(
+                linear(f"{kind}_linear_1", "projector", "", "text.hidden", f"{kind}.hidden", "1"),
+                norm(f"{kind}_norm", "projector", "text.hidden"),
+                linear(f"{kind}_linear_2", "projector", "", "text.hidden", "text.hidden", "1"),
+            )
+            for kind in ("acoustic", "semantic")
+        ),
+    ),
+    heads={"ForConditionalGeneration": lm_head("language_model.lm_head", "text.vocab", "text.hidden", tie="")},
     head="ForConditionalGeneration",
-    parts=(Part("text", "text_config", "qwen2", "language_model.model.", main=True),),
+    parts=(
+        Part("text", "text_config", "qwen2", "language_model.model.", main=True),
+        Part("acoustic", "acoustic_tokenizer_encoder_config", "vibevoice_acoustic_tokenizer_encoder",
+             "acoustic_tokenizer_encoder.", role="audio"),
+        Part("semantic", "semantic_tokenizer_encoder_config", "vibevoice_acoustic_tokenizer_encoder",
+             "semantic_tokenizer_encoder.", role="audio", absent=(("hidden_size", 128),)),
+    ),
     renames=((
         (r"^model\.language_model\.", "language_model.model."), (r"^lm_head\.", "language_model.lm_head."),
         (r"^model\.", ""),
     ),),
-    open=(("acoustic_tokenizer_encoder.", "audio"), ("semantic_tokenizer_encoder.", "audio"),
-          ("multi_modal_projector.", "projector")),
 )

@@ -13,9 +13,10 @@ from cfgexplain.families.llama import QWEN2, QWEN3
 from cfgexplain.families.moe import QWEN3_MOE
 from cfgexplain.families.schema import E, Family, Norm, Part, lm_head, norm, plain_mlp, replace, slots, tensor, under
 from cfgexplain.families.schema import linear as line
+from cfgexplain.families.talkers import QWEN2_5_OMNI_VOICE, QWEN3_OMNI_TALKER, QWEN3_OMNI_VOICE
 
 if TYPE_CHECKING:
-    from cfgexplain.families.schema import Slots
+    from cfgexplain.families.schema import Key, Slots
 
 # --- text models: the defaults of their own config classes ---
 
@@ -38,6 +39,7 @@ QWEN2_5_OMNI_TEXT: Final = replace(
         **QWEN2_VL_TEXT.keys, "hidden": key("hidden_size", 3584), "ffn": key("intermediate_size", 18944),
         "layers": key("num_hidden_layers", 28), "heads": key("num_attention_heads", 28),
         "kv_heads": key("num_key_value_heads", 4, null=E("heads")), "eps": key("rms_norm_eps", 1e-6),
+        "head_dim": key("head_dim", E("hidden // heads")),  # no field of the class, and read all the same
         "window": window(32768), "max_window_layers": key("max_window_layers", 28),
     },
 )
@@ -193,17 +195,19 @@ QWEN3_OMNI_AUDIO: Final = replace(
 )
 
 
-def thinks(name: str, source: str, version: str, *, whole: bool = False) -> Family:
-    """A thinker; ``whole``: inside the model that also talks, whose voice is not written down."""
-    path, prefix = ("thinker_config.", "thinker.") if whole else ("", "")
+def thinks(
+    name: str, source: str, version: str, voice: tuple[Part, ...] = (), around: Slots = (), **more: Key
+) -> Family:
+    """A thinker; with a ``voice`` and what is ``around`` it (``cfgexplain.families.talkers``) the model that talks."""
+    path, prefix = ("thinker_config.", "thinker.") if voice else ("", "")
     text = f"{version}_text"
     tie = key(f"{path}tie_word_embeddings", False)
     return Family(
         id=name,
         source=f"transformers 5.24 {source}",
-        base=f"{prefix}model" if not whole else "",
-        keys={"tie": tie},
-        body=(),
+        base="" if voice else "model",
+        keys={"tie": tie, **({"speaks": key("enable_audio_output", True)} if voice else {}), **more},
+        body=around,
         heads={"ForConditionalGeneration": lm_head(f"{prefix}lm_head", "text.vocab", "text.hidden")},
         head="ForConditionalGeneration",
         parts=(
@@ -214,9 +218,9 @@ def thinks(name: str, source: str, version: str, *, whole: bool = False) -> Fami
             ),
             Part("audio", f"{path}audio_config", f"{version}_audio_encoder", f"{prefix}audio_tower.", role="audio",
                 fixed=True),
+            *voice,
         ),
-        renames=(((r"^thinker\.", ""),),) if not whole else (),
-        open=(("talker.", "audio"), ("token2wav.", "audio"), ("code2wav.", "audio")) if whole else (),
+        renames=() if voice else (((r"^thinker\.", ""),),),
     )
 
 
@@ -227,8 +231,10 @@ QWEN3_OMNI_THINKER: Final = thinks(
     "qwen3_omni_moe_thinker", "Qwen3OmniMoeThinkerConfig, Qwen3OmniMoeThinkerForConditionalGeneration", "qwen3_omni_moe"
 )
 QWEN2_5_OMNI: Final = thinks(
-    "qwen2_5_omni", "Qwen2_5OmniConfig, Qwen2_5OmniForConditionalGeneration", "qwen2_5_omni", whole=True
+    "qwen2_5_omni", "Qwen2_5OmniConfig, Qwen2_5OmniForConditionalGeneration", "qwen2_5_omni", QWEN2_5_OMNI_VOICE
 )
 QWEN3_OMNI: Final = thinks(
-    "qwen3_omni_moe", "Qwen3OmniMoeConfig, Qwen3OmniMoeForConditionalGeneration", "qwen3_omni_moe", whole=True
+    "qwen3_omni_moe", "Qwen3OmniMoeConfig, Qwen3OmniMoeForConditionalGeneration", "qwen3_omni_moe", QWEN3_OMNI_VOICE,
+    QWEN3_OMNI_TALKER, thinker=key("talker_config.thinker_hidden_size", 2048),
+    tied=key("talker_config.tie_word_embeddings", False),
 )

@@ -1,7 +1,7 @@
 """Decoders that write sound: MusicGen around a text encoder and a codec, Moshi with a small decoder for each frame.
 
-Facts from transformers 5.24, ``models/{musicgen,musicgen_melody,moshi}``. The codecs (EnCodec, Mimi) are not written
-down. Copet et al. 2023 (2306.05284), Défossez et al. 2024 (2410.00037).
+Facts from transformers 5.24, ``models/{musicgen,musicgen_melody,moshi}``; the codecs are in ``neural_codecs.py``.
+Copet et al. 2023 (2306.05284), Défossez et al. 2024 (2410.00037).
 """
 
 from __future__ import annotations
@@ -27,11 +27,16 @@ from cfgexplain.families.schema import (
 
 # --- MusicGen ---
 
+#: A codec that no table describes.
+UNLISTED: Final = Family(
+    id="unlisted-codec", source="any audio codec of the library, none written down", base="", keys={"hidden": key("hidden_size", None, "int")}, body=(),
+    open=(("audio_encoder.", "audio"),),
+)
 MUSICGEN: Final = Family(
     id="musicgen",
     source="transformers 5.24 MusicgenConfig, MusicgenForConditionalGeneration",
     base="",
-    keys={},
+    keys={"codec_type": key("audio_encoder.model_type", "encodec")},
     body=when(
         "text.hidden != decoder.hidden and decoder.cross_width is None",
         linear("enc_to_dec_proj", "projector", "", "decoder.hidden", "text.hidden", "1"),
@@ -41,14 +46,16 @@ MUSICGEN: Final = Family(
     parts=(
         Part("text", "text_encoder", "t5", "text_encoder.", cls="EncoderModel"),
         Part("decoder", "decoder", "musicgen_decoder", "decoder.{base}", head="decoder.", main=True, cls="ForCausalLM"),
+        Part("codec", "audio_encoder", "encodec", "audio_encoder.", role="audio", when="codec_type == 'encodec'"),
+        Part("other", "audio_encoder", "unlisted-codec", "audio_encoder.", role="audio",
+             when="codec_type != 'encodec'"),
     ),
-    open=(("audio_encoder.", "audio"),),
 )
 MUSICGEN_MELODY: Final = replace(
     MUSICGEN,
     id="musicgen_melody",
     source="transformers 5.24 MusicgenMelodyConfig (text and melody stand before the tokens)",
-    keys={"chroma": key("num_chroma", 12)},
+    keys={**MUSICGEN.keys, "chroma": key("num_chroma", 12)},
     body=slots(
         when("text.hidden != decoder.hidden",
              linear("enc_to_dec_proj", "projector", "", "decoder.hidden", "text.hidden", "1")),
@@ -58,6 +65,7 @@ MUSICGEN_MELODY: Final = replace(
     parts=(
         MUSICGEN.parts[0],
         MUSICGEN.parts[1]._replace(family="musicgen_melody_decoder"),
+        *MUSICGEN.parts[2:],
     ),
 )
 
@@ -118,11 +126,6 @@ MOSHI_DEPTH: Final = replace(
     head="DepthDecoder",
     norm=Norm(final=False),
 )
-#: Moshi's codec, whose tensors are not listed.
-MIMI: Final = Family(
-    id="mimi", source="transformers 5.24 MimiConfig", base="", keys={"hidden": key("hidden_size", 512)}, body=(),
-    norm=Norm("layernorm"), open=(("audio_encoder.", "audio"),),
-)
 _WHOLE: Final = "cls == 'ForConditionalGeneration'"
 _TEXT: Final = Part("text", "", "moshi_decoder", "model.", head="", main=True, fixed=True, cls="ForCausalLM")
 MOSHI: Final = Family(
@@ -134,6 +137,7 @@ MOSHI: Final = Family(
         "codebooks": key("num_codebooks", 8),
         "audio_vocab": key("audio_vocab_size", E("codes")),
         "codes": key("audio_encoder_config.codebook_size", 2048),
+        "codec_type": key("audio_encoder_config.model_type", "mimi"),
         "tie": key("tie_word_embeddings", False),
     },
     body=when(
@@ -147,6 +151,9 @@ MOSHI: Final = Family(
         _TEXT._replace(name="base", prefix="", head=None, cls="Model", when="cls == 'Model'"),
         _TEXT._replace(name="decoder", prefix="decoder.model.", head="decoder.", when=_WHOLE),
         Part("depth", "depth_decoder_config", "moshi_depth", "depth_decoder.", role="audio", when=_WHOLE),
-        Part("codec", "audio_encoder_config", "mimi", "audio_encoder.", when=_WHOLE),
+        Part("codec", "audio_encoder_config", "mimi", "audio_encoder.", role="audio",
+             when=f"{_WHOLE} and codec_type == 'mimi'"),
+        Part("other", "audio_encoder_config", "unlisted-codec", "audio_encoder.", role="audio",
+             when=f"{_WHOLE} and codec_type != 'mimi'"),
     ),
 )
