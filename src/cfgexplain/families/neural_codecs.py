@@ -41,7 +41,8 @@ ENCODEC: Final = Family(
     keys={
         **seanet_keys(hidden=128, filters=32, ratios=(8, 5, 4, 2), last=7),
         "codes": key("codebook_size", 1024, low=2), "code": key("codebook_dim", E("hidden")),
-        "bands": key("target_bandwidths", E("[1.5, 3.0, 6.0, 12.0, 24.0]"), "list"), "sampling": key("sampling_rate", 24000),
+        "bands": key("target_bandwidths", E("[1.5, 3.0, 6.0, 12.0, 24.0]"), "list"),
+        "sampling": key("sampling_rate", 24000),
     },
     lets=SEANET_LETS,
     body=slots(

@@ -29,7 +29,8 @@ from cfgexplain.families.schema import (
 
 #: A codec that no table describes.
 UNLISTED: Final = Family(
-    id="unlisted-codec", source="any audio codec of the library, none written down", base="", keys={"hidden": key("hidden_size", None, "int")}, body=(),
+    id="unlisted-codec", source="any audio codec of the library that has no table", base="",
+    keys={"hidden": key("hidden_size", None, "int")}, body=(),
     open=(("audio_encoder.", "audio"),),
 )
 MUSICGEN: Final = Family(
