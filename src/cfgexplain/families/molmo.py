@@ -1,7 +1,8 @@
 """Molmo: OLMo's names around a decoder, a tower of which only the layers that are read were published.
 
 Molmo 2 from transformers 5.24, ``models/molmo2`` and ``conversion_mapping.py`` (names as published); Molmo from
-allenai/Molmo-7B-D-0924, ``modeling_molmo.py`` and ``config_molmo.py`` (remote code), text model only.
+allenai/Molmo-7B-D-0924, ``modeling_molmo.py`` and ``config_molmo.py`` (remote code), its tower in
+``vision_published.py``.
 """
 
 from __future__ import annotations
@@ -184,6 +185,6 @@ MOLMO: Final = Family(
     },
     norm=Norm(placement=E("'output' if after else 'pre'"), qk=E("qk")),
     ffn_of_config=2,
-    open=(("model.vision_backbone.", "vision"),),
+    parts=(Part("vision", "", "molmo_backbone", "model.vision_backbone.", fixed=True),),
     unread=("layer_norm_type", "clip_qkv"),
 )

@@ -1,7 +1,8 @@
 """The publishers' own formats, without a ``model_type``: ``params.json`` beside ``consolidated*`` weights, and others.
 
 Meta: ``ModelArgs`` and ``FeedForward`` of the published Llama reference code; the file states the recipe of the
-feed-forward width. Mistral: ``ModelArgs`` of mistral-inference, where ``hidden_dim`` is the width itself.
+feed-forward width. Mistral: ``ModelArgs`` and ``VisionEncoderArgs`` of mistral-inference, where ``hidden_dim`` is the
+width itself.
 State spaces: ``MambaConfig`` and ``MambaLMHeadModel`` of mamba_ssm (Gu & Dao 2023, 2312.00752; Dao & Gu 2024,
 2405.21060).
 """
@@ -17,6 +18,7 @@ from cfgexplain.families.schema import (
     E,
     Family,
     Norm,
+    Part,
     attention,
     embedding,
     linear,
@@ -93,8 +95,21 @@ MISTRAL: Final = replace(
         "window": key("sliding_window", None, "int list"),
         "experts": key("moe.num_experts", 0),
         "top_k": key("moe.num_experts_per_tok", 0),
+        "tower": key("vision_encoder", None, "dict"), "adapter_bias": key("vision_encoder.adapter_bias", True),
+        "normed": key("vision_encoder.add_pre_mm_projector_layer_norm", False),
+        "joins": key("vision_encoder.mm_projector_id", ""), "merge": key("vision_encoder.spatial_merge_size", 1),
     },
     body=slots(
+        when(
+            "tower is not None",
+            linear("vision_language_adapter.w_in", "projector", "", "hidden", "vision.hidden", "adapter_bias"),
+            linear("vision_language_adapter.w_out", "projector", "", "hidden", "hidden", "adapter_bias"),
+            when("normed", norm("pre_mm_projector_norm", "projector", "vision.hidden")),
+            when(
+                "joins == 'patch_merge'",
+                linear("patch_merger.merging_layer", "projector", "", "vision.hidden", "vision.hidden*merge*merge"),
+            ),
+        ),
         embedding("tok_embeddings"),
         under(
             "layers.{i}.",
@@ -125,11 +140,9 @@ MISTRAL: Final = replace(
     heads={"ForCausalLM": lm_head("output")},
     recipe="",
     eps_used="mistral",
-    open=(
-        ("vision_encoder.", "vision"),
-        ("vision_language_adapter.", "projector"),
-        ("pre_mm_projector_norm.", "projector"),
-        ("patch_merger.", "projector"),
+    parts=(
+        Part("vision", "vision_encoder", "pixtral-native", "vision_encoder.", role="vision", fixed=True,
+             when="tower is not None"),
     ),
 )
 

@@ -282,10 +282,17 @@ KIMI_K25: Final = Family(
 )
 KIMI_VL: Final = Family(
     id="kimi_vl",
-    source="moonshotai/Kimi-VL-A3B-Instruct, modeling_kimi_vl.py (remote code)",
+    source="moonshotai/Kimi-VL-A3B-Instruct, modeling_kimi_vl.py (remote code; MoonViT)",
     base="",
-    keys={"tie": key("tie_word_embeddings", False)},
-    body=(),
+    keys={
+        "tie": key("tie_word_embeddings", False),
+        "wide": key((), E("vision.hidden*vision.merge[0]*vision.merge[1]")),
+    },
+    body=under(
+        "multi_modal_projector.",
+        norm("pre_norm", "projector", "vision.hidden", "1"), linear("linear_1", "projector", "", "wide", "wide", "1"),
+        linear("linear_2", "projector", "", "text.hidden", "wide", "1"),
+    ),
     heads={"ForConditionalGeneration": (), "ForCausalLM": ()},
     head="ForConditionalGeneration",
     parts=(
@@ -293,6 +300,6 @@ KIMI_VL: Final = Family(
             "text", "text_config", "deepseek_v3", "language_model.model.", "language_model.", main=True,
             cls="ForCausalLM"
         ),
+        Part("vision", "vision_config", "kimi_k25_vision", "vision_tower.", role="vision", fixed=True),
     ),
-    open=(("vision_tower.", "vision"), ("multi_modal_projector.", "projector"), ("mm_projector.", "projector")),
 )
