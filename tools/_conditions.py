@@ -214,7 +214,9 @@ CONDITIONS: Final[dict[str, dict[str, str]]] = {
     "routing": {
         "title": TITLE, "how": "experts a token visits are known",
         "idle": "the same, and the router can also pick experts that hand their input on", "score.softmax": ROUTING,
-        "score.selected": ROUTING, "score.sigmoid": ROUTING, "score.mixer": ROUTING, "normed.joint": ROUTING,
+        "score.selected": ROUTING, "score.sigmoid": ROUTING, "score.mixer": ROUTING,
+        "score.softplus": ROUTING, "stored": ROUTING, "hashed": "remark hash-routing", "skip": "remark skip-choice",
+        "normed.joint": ROUTING,
         "normed.yes": f"{ROUTING}, or the config's key", "normed.no": f"{ROUTING}, or the config's key",
         "biased": ROUTING, "grouped": f"{ROUTING}, and there is more than one group",
         "scaled": f"{ROUTING}, and the factor is not 1", "inside": "remark llama4-routing",

@@ -26,7 +26,9 @@ def tied(c: Scope) -> ExplanationR | None:
     if model is None or params is None or model["tie_word_embeddings"] is None or model["head"] == "none":
         return None
     roles = params["by_role"] or {}
-    head, table = roles.get("lm-head", 0), _table(c)
+    # Counted here: the parameters by role are not known where any one of the model's sizes is not.
+    head = roles.get("lm-head", 0) or sum(p.elements or 0 for p in c.subject.pieces if p.role == "lm-head")
+    table = _table(c)
     w = Writer(c, "tied")
     if model["tie_word_embeddings"]:
         w.say("yes")

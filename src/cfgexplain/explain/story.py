@@ -100,13 +100,15 @@ def routing(c: Scope) -> ExplanationR | None:
     idle = idle_experts(c)
     if d and any(p.role == "router" and p.shape == (experts + idle, d) for p in c.subject.pieces):
         w.formula(f"s = score(W · x),  W: {experts + idle} × {d}")
-    inside = has(c.report, "llama4-routing")
+    inside, skips = has(c.report, "llama4-routing"), has(c.report, "skip-choice")
     if k:
         term = "expert_i(g_i · x)" if inside else "g_i · expert_i(x)"
         w.formula(f"y = Σ_top{k} {term}" + (" + shared(x)" if shared else ""))
         w.say("how", experts=experts + idle, k=k)
         if idle:
             w.say("idle", idle=idle)
+        if skips:
+            w.say("skip")
     if how is not None:
         _weights(c, w, how)
     if inside:
@@ -131,6 +133,8 @@ def _weights(c: Scope, w: Writer, how: Routing) -> None:
     w.say(f"score.{score}")
     if how.biased:
         w.say("biased")
+    if has(c.report, "hash-routing"):
+        w.say("hashed")
     said = walk(config, "topk_method")
     if how.groups is not None and (not how.method or said == how.method):
         found = [walk(config, name) for name in ("n_group", "topk_group")]
@@ -146,6 +150,8 @@ def _weights(c: Scope, w: Writer, how: Routing) -> None:
         w.say("normed.joint")
     elif normed is not None and score != "selected":
         w.say("normed.yes" if normed else "normed.no")
+    if how.stored:
+        w.say("stored")
     if how.scaled:
         given = walk(config, how.scaled)
         times = given if isinstance(given, (int, float)) and not isinstance(given, bool) else how.times

@@ -75,7 +75,7 @@ def _one_layer(s: Subject, i: int, found: dict[str, list[Piece]]) -> FfnLayersR:
         "last": i,
         "kind": "moe" if experts else ("dense" if found.get("ffn") or shared else "none"),
         "intermediate_size": _one_width(block),
-        "experts": expert_count(s, experts) if experts else None,
+        "experts": (expert_count(s, experts) or None) if experts else None,
         "experts_per_token": top_k,
         "shared_experts": (s.main.int("n_shared") or 1) if shared else (0 if experts else None),
         "shared_intermediate_size": _one_width(shared),
@@ -110,12 +110,15 @@ def visited(s: Subject, i: int) -> int | None:
 
 
 def expert_count(s: Subject, pieces: list[Piece]) -> int:
-    """Experts of one layer: from the first axis, from the names, or from the config (DBRX stores one tall matrix)."""
+    """Experts of one layer: from the first axis, from the names, or from the config (DBRX stores one tall matrix).
+
+    0 where a config alone does not say.
+    """
     most = max((p.experts for p in pieces), default=0)
     if most > 1:
         return most
     numbers = {expert_number(p.tensor) for p in pieces} - {""}
-    return len(numbers) or s.main.int("experts") or most
+    return len(numbers) or s.main.int("experts") or (0 if s.match is None else most)
 
 
 @lru_cache(maxsize=1 << 17)

@@ -19,7 +19,9 @@ CACHE_BYTES: Final = 2
 #: Layers whose cache stops growing at the window.
 CAPPED: Final = ("sliding", "chunked")
 #: Layers that keep keys and values, or nothing.
-STATELESS: Final = frozenset({"full", "sliding", "chunked", "none", "cross", "lsh"})
+STATELESS: Final = frozenset(
+    {"full", "sliding", "chunked", "none", "cross", "lsh", "compressed", "compressed-sparse"}
+)
 
 
 def memory(s: Subject, weights: int | None) -> MemoryR:
@@ -32,12 +34,15 @@ def memory(s: Subject, weights: int | None) -> MemoryR:
     layers = kinds(s)
     per_layer = None if layers is None else _per_layer(s, len(layers))
     growth = None if per_layer is None else sum(per_layer) * size
+    keeping = None if per_layer is None or layers is None else [k for k, n in zip(layers, per_layer, strict=True) if n]
     return {
         "weights_bytes": weights,
         "kv_cache_bytes_per_token": growth,
         "kv_cache_bytes_at_context": None
         if layers is None or per_layer is None
         else _at_context(s, layers, per_layer, size),
+        "caching_layers": None if keeping is None else len(keeping),
+        "windowed_layers": None if keeping is None else sum(k in CAPPED for k in keeping),
         "constant_state_bytes": None if layers is None else _state(s, layers),
         "kv_cache_dtype_bytes": size if growth is not None else None,
         "kv_cache_formula": _formula(s, per_layer, size) if per_layer and growth else None,
@@ -78,11 +83,9 @@ def _at_context(s: Subject, layers: list[str], per_layer: list[int], size: int) 
 
 def _state(s: Subject, layers: list[str]) -> int | None:
     """Bytes that the mixers keep whatever the length: 0 without mixers, None where the table does not say."""
-    if STATELESS.issuperset(layers):
-        return 0
     rule = s.main.family.state
     if not rule:
-        return None
+        return 0 if STATELESS.issuperset(layers) else None
     found = [s.main.maybe(rule, i) for i in range(len(layers))]
     sizes = [n for n in found if isinstance(n, int) and not isinstance(n, bool)]
     return sum(sizes) * CACHE_BYTES if len(sizes) == len(layers) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 #: The longest word of a config that a remark repeats.
 LONGEST: Final = 40
+#: Layers looked at, and numbers of layers in a list before it is shortened.
+MOST: Final = 4096
+FEW: Final = 4
 #: Words in the names of a head's tensors that say it is more than one matrix.
 TRANSFORMS: Final = ("transform.", ".dense.weight", "vocab_transform.weight", "predictions_dense")
 
@@ -26,6 +30,8 @@ def remarks(s: Subject) -> list[RemarkR] | None:
     out = [found for r in REMARKS.get(m.family.id, ()) if (found := _one(s, r)) is not None]
     words = {word for slot in m.family.body for word in SEEN if word in slot.name}
     names = {SEEN[w] for w in words if any(p.main and p.role != "buffer" and w in p.tensor for p in s.expected)}
+    if any(r["name"].startswith("indexer-") for r in out):  # which says more
+        names.discard("indexer")
     out += [_told(name) for name in dict.fromkeys(SEEN.values()) if name in names]
     head = m.family.heads.get(m.cls, ())
     if any(x.role == "lm-head" for x in head) and any(
@@ -43,9 +49,14 @@ def _one(s: Subject, r: Remark) -> RemarkR | None:
     m = s.main
     if r.when and not m.maybe(r.when):
         return None
+    if r.each:
+        return _of_layers(s, r)
     if r.rule:
         value = m.maybe(r.rule)
-        return _told(r.name, None, value) if isinstance(value, (int, float)) and math.isfinite(value) else None
+        if not isinstance(value, (int, float, str)) or value in r.off:
+            return None
+        given = r.key and isinstance(walk(m.config, r.key), (int, float))
+        return _told(r.name, _path(s, r.key) if given else None, value) if _finite(value) else None
     if not r.key:
         return _told(r.name)
     value = walk(m.config, r.key)
@@ -54,9 +65,43 @@ def _one(s: Subject, r: Remark) -> RemarkR | None:
         value = value[:LONGEST]
     if value in r.off and not (isinstance(value, bool) and not any(value is x for x in r.off)):
         return None
-    if isinstance(value, float) and not math.isfinite(value):
+    return _told(r.name, _path(s, r.key), value) if _finite(value) else None
+
+
+def _path(s: Subject, key: str) -> str:
+    return f"{s.main.path}.{key}" if s.main.path else key
+
+
+def _finite(value: float | str | bool | None) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _of_layers(s: Subject, r: Remark) -> RemarkR | None:
+    """A remark of some layers: its value is what the rule gives in them, or which ones they are."""
+    m = s.main
+    here = [i for i in range(min(m.int("layers") or 0, MOST)) if m.maybe(r.each, i)]
+    if not here:
         return None
-    return _told(r.name, f"{m.path}.{r.key}" if m.path else r.key, value)
+    if not r.rule:
+        return _told(r.name, None, listed(here))
+    values = {str(m.maybe(r.rule, i)) for i in here}
+    value = m.maybe(r.rule, here[0]) if len(values) == 1 else ", ".join(sorted(values)[:FEW])
+    return _told(r.name, None, value) if isinstance(value, (int, float, str)) else None
+
+
+def listed(layers: list[int]) -> str:
+    """Numbers of layers in short: ``3-59``, or ``2, 4, …, 40`` for many at one distance from each other."""
+    steps = {b - a for a, b in pairwise(layers)}
+    if len(layers) > FEW and len(steps) == 1 and steps != {1}:
+        return f"{layers[0]}, {layers[1]}, …, {layers[-1]}"
+    runs: list[list[int]] = []
+    for i in layers:
+        if runs and runs[-1][1] == i - 1:
+            runs[-1][1] = i
+        else:
+            runs.append([i, i])
+    shown = [str(a) if a == b else f"{a}-{b}" for a, b in runs]
+    return ", ".join(shown if len(shown) <= 2 * FEW else [*shown[: 2 * FEW - 1], "…", shown[-1]])
 
 
 def _list(value: object, default: float | str | bool | None) -> float | str | bool | None:

@@ -245,6 +245,8 @@ MINIMAX_M3_TEXT: Final = replace(
         PRE_NORMS,
     ),
     norm=Norm(gain="1+w"),
+    # The indexer caches a key of its own beside them.
+    kv="2*kv_heads*head_dim + (index_head_dim if indexed else 0)",
     layer_kind="'full'",
     unread=("hidden_act",),
 )

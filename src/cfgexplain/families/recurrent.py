@@ -322,5 +322,7 @@ ZAYA: Final = Family(
     heads=decoder_heads(lm_head(bias="head_bias")),
     norm=Norm(qk=True),
     layer_kind="'sliding' if layer_types and layer_types[i] == 'hybrid_sliding' else 'full'",
+    # ZayaCCAProjection.forward: inputs of the convolutions, and the delayed half of the last token's values.
+    state="(heads + kv_heads)*head_dim*(time0 + time1 - 2) + kv_heads*head_dim // 2",
 )
 

@@ -57,6 +57,8 @@ HRM_TEXT: Final = Family(
             attention_bias=key("attention_bias", False), mlp_bias=key("mlp_bias", False),
             slow=key("H_cycles", 2), fast=key("L_cycles", 3), stack=key("num_layers_per_stack", None, "int"),
             passes=key("num_hidden_layers", 16),
+            embedding_scale=key("embedding_scale", E("1 / initializer"), "int float"),
+            initializer=key("initializer_range", 0.02, "int float"),
         ),
         "layers": key((), E("stack or passes")),
         "kv_heads": key((), E("heads")),
@@ -76,52 +78,67 @@ HRM_TEXT: Final = Family(
 # --- BLT: bytes into patches, a global decoder over patches, back to bytes; an entropy model cuts the patches ---
 
 
+#: What the keys of the decoder over bytes are called: it is the stack that reads the tokens before it, and caches.
+_MAIN: Final = {"hidden": "hidden", "layers": "layers", "heads": "heads", "kv": "kv_heads", "width": "ffn"}
+
+
+def _named(letter: str) -> dict[str, str]:
+    """Canonical names of one stack's keys."""
+    return _MAIN if letter == "d" else {name: f"{letter}_{name}" for name in _MAIN}
+
+
 def _stack_keys(letter: str, path: str, *, hidden: int, layers: int, heads: int, ffn: int | None) -> dict[str, Key]:
     """Keys of one of the four stacks; a width of nought or null is 8/3 of the hidden size."""
+    n = _named(letter)
     return {
-        f"{letter}_hidden": key(f"{path}.hidden_size", hidden),
-        f"{letter}_layers": key(f"{path}.num_hidden_layers", layers),
-        f"{letter}_heads": key(f"{path}.num_attention_heads", heads),
-        f"{letter}_kv": key(f"{path}.num_key_value_heads", E(f"{letter}_heads")),
-        f"{letter}_width": key(f"{path}.intermediate_size", ffn, "int"),
-        f"{letter}_vocab": key(f"{path}.vocab_size", 260),
+        n["hidden"]: key(f"{path}.hidden_size", hidden),
+        n["layers"]: key(f"{path}.num_hidden_layers", layers),
+        n["heads"]: key(f"{path}.num_attention_heads", heads),
+        n["kv"]: key(f"{path}.num_key_value_heads", E(n["heads"])),
+        n["width"]: key(f"{path}.intermediate_size", ffn, "int", null=E(f"int(8*{n['hidden']}/3)")),
     }
 
 
 def _stack(letter: str, prefix: str) -> Slots:
     """Llama's layer under one stack's widths."""
-    h, n, kv = f"{letter}_hidden", f"{letter}_heads", f"{letter}_kv"
+    n = _named(letter)
+    h = n["hidden"]
     return under(
         prefix + "layers.{i}.",
-        attention(hidden=h, heads=n, kv_heads=kv, head_dim=f"({h} // {n})"),
-        gated_mlp(width=f"({letter}_width or int(8*{h}/3))", cols=h),
+        attention(hidden=h, heads=n["heads"], kv_heads=n["kv"], head_dim=f"({h} // {n['heads']})"),
+        gated_mlp(width=f"({n['width']} or int(8*{h}/3))", cols=h),
         norm("input_layernorm", size=h), norm("post_attention_layernorm", size=h),
-        layers=f"{letter}_layers",
+        layers=n["layers"],
     )
 
 
 def _cross(letter: str, prefix: str) -> Slots:
     """Attention between bytes and patches, after each layer or once."""
-    h, n, kv = f"{letter}_hidden", f"{letter}_heads", f"{letter}_kv"
+    n = _named(letter)
+    h = n["hidden"]
     return under(
         prefix + "cross_attn_layers.{i}.",
-        attention("", hidden=h, heads=n, kv_heads=kv, head_dim=f"({h} // {n})", role="cross-attention"),
+        attention(
+            "", hidden=h, heads=n["heads"], kv_heads=n["kv"], head_dim=f"({h} // {n['heads']})",
+            role="cross-attention",
+        ),
         norm("q_norm", "attention-norm", h, part="q_norm"), norm("k_norm", "attention-norm", h, part="k_norm"),
-        layers=f"({letter}_layers if {letter}_all else 1)",
+        layers=f"({n['layers']} if {letter}_all else 1)",
     )
 
 
 _BLT_TIED: Final = "tie and cls == 'ForCausalLM'"
 BLT: Final = Family(
     id="blt",
-    source="transformers 5.23 BltConfig and its four sub-configs, BltModel (norms on q and k in cross attention only);"
-    " a tied table is saved under the head's name",
+    source="transformers 5.24 BltConfig and its four sub-configs, BltModel (norms on q and k in cross attention only;"
+    " one window for the stacks over bytes, which alone keep a cache); a tied table is saved under the head's name",
     base="model",
     keys={
         **_stack_keys("e", "encoder_config", hidden=1024, layers=1, heads=16, ffn=None),
         **_stack_keys("g", "global_config", hidden=2048, layers=25, heads=16, ffn=5632),
         **_stack_keys("d", "decoder_config", hidden=1024, layers=9, heads=16, ffn=2816),
         **_stack_keys("p", "patcher_config", hidden=768, layers=14, heads=12, ffn=2048),
+        "e_vocab": key("encoder_config.vocab_size", 260), "p_vocab": key("patcher_config.vocab_size", 260),
         "e_all": key("encoder_config.cross_attn_all_layers", False),
         "d_all": key("decoder_config.cross_attn_all_layers", True),
         "e_k": key("encoder_config.cross_attn_k", 2),
@@ -131,31 +148,28 @@ BLT: Final = Family(
         "hash_sizes": key("encoder_hash_byte_group_size", None, "list"),
         "hash_vocab": key("encoder_hash_byte_group_vocab", 500002),
         "hash_functions": key("encoder_hash_byte_group_nb_functions", 1),
-        "patcher": key("patch_in_forward", True),
-        "hidden": key((), E("g_hidden")), "ffn": key((), E("g_width or int(8*g_hidden/3)")),
-        "layers": key((), E("g_layers")),
-        "heads": key((), E("g_heads")), "kv_heads": key((), E("g_kv")), "head_dim": key((), E("g_hidden // g_heads")),
+        "patcher": key("patch_in_forward", True), "patching": key("patching_mode", "entropy"),
+        "head_dim": key((), E("hidden // heads")),
         "vocab": key("vocab_size", 260),
-        "eps": key(("global_config.rms_norm_eps",), 1e-5),
-        "act": key("global_config.hidden_act", "silu"),
+        "eps": key(("decoder_config.rms_norm_eps",), 1e-5),
+        "act": key("decoder_config.hidden_act", "silu"),
         "tie": key("tie_word_embeddings", False),
         "max_pos": key("max_position_embeddings", 4096),
-        "theta": rope_theta(500000.0),
+        "window": key("local_attention_window_len", 512, "int", null=E("None")),
+        "theta": rope_theta(500000.0, "decoder_config.rope_parameters.rope_theta", "decoder_config.rope_theta"),
     },
+    lets={"hash_rows": "hash_vocab*hash_functions*len(hash_sizes or '345678')"},
     body=slots(
-        # First, so that the decoder is the last stack.
+        when(f"not ({_BLT_TIED})", embedding("local_encoder.embed_tokens", "e_vocab", "e_hidden")),
+        tensor("local_encoder.embed_tokens.weight", "embedding", "vocab, e_hidden", cond=_BLT_TIED, kind="tied"),
+        tensor("encoder_hash_tok_embedding.weight", "embedding", "hash_rows, e_hidden"),
+        # Before the others, so that the decoder is the last stack.
         when(
             "patcher",
             embedding("patcher.embed_tokens", "p_vocab", "p_hidden"),
             _stack("p", "patcher."),
             norm("patcher.norm", "final-norm", "p_hidden"),
             linear("patcher.lm_head", "other", "", "p_vocab", "p_hidden"),
-        ),
-        when(f"not ({_BLT_TIED})", embedding("local_encoder.embed_tokens", "e_vocab", "e_hidden")),
-        tensor("local_encoder.embed_tokens.weight", "embedding", "vocab, e_hidden", cond=_BLT_TIED, kind="tied"),
-        tensor(
-            "encoder_hash_tok_embedding.weight", "embedding",
-            "hash_vocab*hash_functions*len(hash_sizes or '345678'), e_hidden",
         ),
         _stack("e", "local_encoder."), _cross("e", "local_encoder."),
         linear("local_encoder.patch_embedding_projection", "other", "", "e_hidden*e_k", "e_hidden"),
@@ -164,12 +178,15 @@ BLT: Final = Family(
             linear("global_transformer.token_embedding_projection", "other", "", "g_hidden", "e_hidden*k"),
         ),
         _stack("g", "global_transformer."),
-        linear("local_decoder.patch_embedding_projection", "other", "", "d_hidden*d_k", "d_global"),
+        linear("local_decoder.patch_embedding_projection", "other", "", "hidden*d_k", "d_global"),
         _stack("d", "local_decoder."), _cross("d", "local_decoder."),
-        norm("local_decoder.norm", "final-norm", "d_hidden"),
+        norm("local_decoder.norm", "final-norm", "hidden"),
     ),
-    heads={"ForCausalLM": lm_head(cols="d_hidden", tie="")},
+    heads={"ForCausalLM": lm_head(tie="")},
     norm=Norm(qk=False),
+    # BltModel.forward: both stacks over bytes cache, the encoder's layers beside the decoder's.
+    kv="2*kv_heads*head_dim + (2*e_kv*(e_hidden // e_heads)*e_layers if i == 0 else 0)",
+    layer_kind="'full' if window is None else 'sliding'",
 )
 
 # --- Dory: nGPT's unit sphere; the middle layers run in a loop ---

@@ -17,8 +17,10 @@ class Remark(NamedTuple):
         key: the config key that holds its number (several, the first one present wins), or "" where it has none.
         default: what the reference takes where the key is absent.
         off: values with which it does nothing; the remark is left out then.
-        rule: expression over the family's own names for a number that no key holds.
+        rule: expression over the family's own names for a number, or a word, that no key holds as it is.
         when: expression over the family's own names; "" is always.
+        each: expression over one layer's names: the remark is of the layers where it holds, and is left out where
+            there are none. Its value is then those layers, or what ``rule`` is in them.
     """
 
     name: str
@@ -27,6 +29,7 @@ class Remark(NamedTuple):
     off: tuple[float | bool | str | None, ...] = (None, False, 0, 1)
     rule: str = ""
     when: str = ""
+    each: str = ""
 
 
 ROOT: Final = Remark("embedding-times", rule="sqrt(hidden)")
@@ -63,7 +66,9 @@ MINICPM: Final = (
 GEMMA4: Final = (
     ROOT, Remark("attention-unscaled"), Remark("logits-cap", "final_logit_softcapping"), Remark("values-normed"),
     Remark("wider-full", when="global_head_dim != head_dim or overrides is not None"),
+    Remark("values-keys", each="own_kv and k_eq_v and not sliding"),
 )
+ROUTER_NORM: Final = (Remark("router-normed"), Remark("expert-scales"))
 T5: Final = (NO_SCALE, Remark("distances-bounded", "relative_attention_max_distance", 128, (None,)))
 T5_TIED: Final = Remark("logits-root", when="tie")
 HYPER: Final = Remark("hyper-connections", "hc_mult", 4, (None,))
@@ -86,10 +91,10 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     ),
     "gemma4_text": (
         *GEMMA4, Remark("per-layer-inputs", when="per_layer_width"), Remark("layer-scalar"),
-        Remark("dense-beside-experts", when="moe"),
+        Remark("dense-beside-experts", when="moe"), *(r._replace(when="moe") for r in ROUTER_NORM),
     ),
     "gemma4_unified_text": (*GEMMA4, Remark("layer-scalar")),
-    "diffusion_gemma_text": (*GEMMA4, Remark("layer-scalar"), Remark("dense-beside-experts")),
+    "diffusion_gemma_text": (*GEMMA4, Remark("layer-scalar"), Remark("dense-beside-experts"), *ROUTER_NORM),
     "recurrent_gemma": (ROOT, Remark("logits-cap", "logits_soft_cap", 30.0), Remark("branch-gate")),
     "minicpm": MINICPM, "minicpm3": (
         Remark("embedding-times", "scale_emb", 12), Remark("residual-depth", "scale_depth", 1.4, (None,)),
@@ -131,15 +136,27 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "chatglm": (Remark(NORMED, when="after_norm or inner"), Remark("residual-alphas", when="inner")),
     # --- streams ---
     "deepseek_v4": (
-        HYPER, Remark("low-rank-output"), Remark("compressed-cache"),
-        Remark("hash-routing", "num_hash_layers", 3), Remark("v4-routing"),
+        HYPER, Remark("low-rank-output"), Remark("compressed-cache"), Remark("indexer-entries", each="csa"),
+        Remark("keys-are-values"), Remark("output-unrotated"), Remark("queries-normed"),
+        Remark("hash-routing", each="hashed"), Remark("v4-routing", each="not hashed"),
     ),
     "hy_v4": (HYPER,), "hy_v4_vl_text": (HYPER,),
     "reformer": (Remark("reversible"), Remark("lsh"), Remark("final-both")),
-    "hrm_text": (Remark("hrm-loops"), Remark("attention-gate")),
-    "dory": (Remark("unit-sphere"), Remark("loops", "n_recurrent_loops", 2)),
+    "hrm_text": (
+        Remark("embedding-times", "embedding_scale", rule="embedding_scale"), Remark("hrm-loops"),
+        Remark("attention-gate"), Remark("prefix-lm", "prefix_lm", True, (None, False)),
+    ),
+    "dory": (
+        Remark("unit-sphere"), Remark("loops", "n_recurrent_loops", 2), Remark("loops-restart"),
+        Remark("logits-learned", when="cls == 'ForCausalLM'"),
+    ),
     "inkling2_loop_text": (Remark("loops-some"), Remark("ffn-caps")),
-    "blt": (Remark("blt-stacks"),),
+    "blt": (
+        Remark("blt-stacks", rule="f'{g_layers:,} × {g_hidden:,}'"),
+        Remark("blt-patcher", rule="f'{p_layers:,} × {p_hidden:,}'", when="patcher and patching == 'entropy'"),
+        Remark("blt-cross", rule="layers if d_all else 1", off=(0,)),
+        Remark("blt-hashes", rule="f'{hash_rows:,} × {e_hidden:,}'"),
+    ),
     "fnet": (Remark("fourier"),),
     "zamba": (Remark("zamba-shared"), Remark("attention-scalar", rule="head_dim / 2")),
     "zamba2": (Remark("zamba-shared"), Remark("zamba-adapters"), Remark("attention-scalar", rule="head_dim / 2")),
@@ -154,13 +171,26 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "modernbert": (Remark("two-sided"),),
     **dict.fromkeys(("deberta", "deberta-v2"), (Remark("disentangled", when="relative"),)),
     "xlnet": (Remark("two-streams"),), "diffllama": (Remark("differential"),),
-    "prophetnet": (Remark("ngram-streams"),), "doge": (Remark("doge-experts", when="moe"), Remark("residual-vectors")),
+    "prophetnet": (Remark("ngram-streams"),), "doge": (
+        Remark("doge-experts", when="moe"), Remark("residual-vectors"), Remark("key-bias"),
+        Remark("keys-kept", "keep_window_size", 2048, (None,)),
+    ),
     "mllama_text_model": (Remark("cross-gates", when="cross"),), "idefics": (Remark("inserted-cross"),),
     "evolla": (Remark("inserted-cross"),), "nanochat": (
         EMBEDDING_NORM, Remark("logits-cap", "final_logit_softcapping", 15.0),
     ),
     "arctic": (Remark("dense-beside-experts"),),
-    "longcat_flash": (Remark("two-attentions"), Remark("zero-experts", "zero_expert_num", 256)),
+    "longcat_flash": (
+        Remark("two-attentions", rule="ffn"), Remark("zero-experts", "zero_expert_num", 256),
+        Remark("router-choices", rule="routes", when="zero_experts"),
+        Remark("queries-times", rule="sqrt(hidden / q_lora_rank)"),
+        Remark("latent-times", rule="sqrt(hidden / kv_lora_rank)"),
+    ),
+    "minimax_m3_vl_text": (Remark("indexer-blocks", each="indexed"),),
+    "zaya": (
+        Remark("qk-convolutions"), Remark("values-delayed"), Remark("residual-scales"), Remark("embedding-scaled"),
+        Remark("router-network"), Remark("router-choices", rule="experts + 1"), Remark("skip-choice"),
+    ),
     "llama4_text": (
         Remark("chunks"), Remark("temperature", "attn_temperature_tuning", True), Remark("llama4-routing"),
     ),
@@ -170,7 +200,13 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     **dict.fromkeys(
         ("olmo_hybrid", "kimi_linear", "qwen4_exp_text", "bailing_hybrid", "glm5_next_text", "lara_mini"), (DELTA,)
     ),
-    "step3p5": (Remark("ffn-clamps", "swiglu_limits"),), "step3p7": (Remark("ffn-clamps", "swiglu_limits"),),
+    **dict.fromkeys(
+        ("step3p5", "step3p7"),
+        (
+            Remark("ffn-clamps", "swiglu_limits"),
+            Remark("windowed-heads", rule="my_heads", each="sliding and my_heads != heads"),
+        ),
+    ),
     "inkling2_text": (Remark("ffn-caps"),), "inkling_text": (
         Remark("logits-divided", "logits_mup_width_multiplier"), Remark("short-convolutions"),
         Remark("attention-mup"),
@@ -178,7 +214,10 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "muse_glimmer_text": (Remark("logits-cap", "final_logit_softcapping"),),
     "muse_spark_text": (Remark("logits-cap", "final_logit_softcapping"),),
     "mistral_large4_text": (Remark("logits-cap", "final_logit_softcapping"), Remark("score-scaling")),
-    "xlstm": (Remark("mlstm"),), "rwkv": (Remark("time-mix"), Remark("receptance")),
+    "xlstm": (
+        Remark("mlstm"), Remark("gates-cap", "gate_soft_cap", 15.0), Remark("logits-cap", "output_logit_soft_cap", 30.0),
+    ),
+    "rwkv": (Remark("time-mix"), Remark("receptance")),
 }  # fmt: skip
 
 #: Words in the names of a family's own slots → what they are.

@@ -12,8 +12,8 @@ class Routing(NamedTuple):
     """One way to route.
 
     Attributes:
-        score: "softmax" (over all experts), "selected" (a softmax over those picked), "sigmoid", or "mixer" (one after
-            the other, a softmax each over those that are close).
+        score: "softmax" (over all experts), "selected" (a softmax over those picked), "sigmoid", "softplus" (the root
+            of a softplus), or "mixer" (one after the other, a softmax each over those that are close).
         normed: whether the weights of those picked are divided by their sum; a string is the config key that says so
             (``default`` where it is absent). None where the score needs none.
         default: of that key; None where it is not the same for all that use the table.
@@ -23,8 +23,9 @@ class Routing(NamedTuple):
         method: what ``topk_method`` must say for groups to count, or "".
         scaled: the config key of a factor on the weights, or "".
         times: that factor where the key is absent.
-        by: the config key that names the score ("softmax", which is ``score`` then, or "sigmoid"), or "".
+        by: the config key that names the score ("sigmoid", or another word, which is ``score`` then), or "".
         joint: the router scores the shared experts too, and their weights are part of the sum.
+        stored: each weight is multiplied by a stored number of its expert.
     """
 
     score: str
@@ -37,6 +38,7 @@ class Routing(NamedTuple):
     times: float = 1.0
     by: str = ""
     joint: bool = False
+    stored: bool = False
 
 
 QWEN: Final = Routing("softmax", "norm_topk_prob")
@@ -74,5 +76,10 @@ ROUTING: Final[dict[str, Routing]] = {
     "phimoe": Routing("mixer"),
     "inkling_text": Routing("sigmoid", biased=True, scaled="route_scale", times=8.0, joint=True),
     "llama4_text": Routing("sigmoid", False), "jamba": Routing("softmax", False),
-    "gemma4_text": Routing("softmax", True),
+    **dict.fromkeys(("gemma4_text", "diffusion_gemma_text"), Routing("softmax", True, stored=True)),
+    "zaya": Routing("softmax", False, biased=True),
+    "minimax_m3_vl_text": Routing("sigmoid", True, biased=True, scaled="routed_scaling_factor", times=2.0),
+    "deepseek_v4": Routing(
+        "softplus", True, biased=True, scaled="routed_scaling_factor", times=1.5, by="scoring_func"
+    ),
 }  # fmt: skip

@@ -77,11 +77,10 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "text.draw.remark.low-rank-output": "queries and outputs go through a low rank, the output in groups of heads",
     "text.draw.remark.compressed-cache": "beside a window, layers read entries that each stand for several past tokens",
-    "text.draw.remark.hash-routing": (
-        "in the first {value} layers the token's number alone decides which experts it "
-        "visits"
+    "text.draw.remark.hash-routing": "in layers {value} the token's number alone decides which experts it visits",
+    "text.draw.remark.v4-routing": (
+        "in layers {value} experts are chosen by score plus a bias that takes no part in the weights"
     ),
-    "text.draw.remark.v4-routing": "other layers choose by score plus a bias that takes no part in the weights",
     "text.draw.remark.reversible": (
         "there are two residual streams: attention reads one and adds to the other, the feed-forward block "
         "the reverse"
@@ -99,8 +98,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.loops-some": "some layers run several times; the drawing shows a single pass",
     "text.draw.remark.unit-sphere": "states are projected onto a sphere around every sub-layer, and sums are weighted",
     "text.draw.remark.blt-stacks": (
-        "four stacks: bytes are cut into patches, a large decoder runs over patches, and a small one over "
-        "bytes again; only one of them is drawn"
+        "only the decoder over bytes is drawn; before it run an encoder over bytes and a decoder over "
+        "patches of bytes ({value}, layers × width), which keeps no cache"
     ),
     "text.draw.remark.fourier": "what mixes tokens is a Fourier transform over tokens and channels, without parameters",
     "text.draw.remark.zamba-shared": (
@@ -142,8 +141,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.cross-gates": "cross-attention layers multiply what they add by the tanh of a learned gate",
     "text.draw.remark.inserted-cross": "gated cross-attention layers stand between layers of the decoder",
     "text.draw.remark.two-attentions": (
-        "each layer has two attentions and two dense blocks; the experts run beside the second "
-        "half"
+        "each layer has two attentions and two dense blocks, each {value} wide; the experts read what the first "
+        "block reads, and their result joins the stream after the second"
     ),
     "text.draw.remark.zero-experts": (
         "the router can also pick {value} experts that have no tensors and hand their input on unchanged"
@@ -166,4 +165,55 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.time-mix": "each projection reads a mixture of this token and the one before",
     "text.draw.remark.ffn-clamps": "some feed-forward blocks clamp their gate and value",
     "text.draw.remark.ffn-caps": "feed-forward blocks softly cap their gate and value",
+    "text.draw.remark.values-keys": "in layers with full attention the values are the keys, before norm and rotation",
+    "text.draw.remark.router-normed": (
+        "the router reads the stream through a norm without a weight, times a learned vector / √(hidden size)"
+    ),
+    "text.draw.remark.expert-scales": "each expert's weight is also multiplied by a stored number of its own",
+    "text.draw.remark.indexer-entries": (
+        "in layers {value} an indexer scores those entries first, and attention reads only the best of them"
+    ),
+    "text.draw.remark.indexer-blocks": (
+        "in layers {value} an indexer scores blocks of past tokens first, and attention reads only the best "
+        "blocks"
+    ),
+    "text.draw.remark.keys-are-values": "one vector a token is key and value of all heads at once",
+    "text.draw.remark.output-unrotated": (
+        "what attention puts out is rotated back, since its values were rotated as keys"
+    ),
+    "text.draw.remark.queries-normed": "queries have a norm without a weight, head by head",
+    "text.draw.remark.prefix-lm": "tokens marked as the prompt (token_type_ids) also see those after them within it",
+    "text.draw.remark.loops-restart": (
+        "each pass begins with the stream's norm plus the norm of what the first layers put out"
+    ),
+    "text.draw.remark.logits-learned": "each logit is multiplied by a learned scale of its entry in the vocabulary",
+    "text.draw.remark.blt-patcher": "a small model of its own ({value}, layers × width) says where a patch ends",
+    "text.draw.remark.blt-cross": (
+        "before attention, cross-attention reads the patches in {value} of these layers, from the first on"
+    ),
+    "text.draw.remark.blt-hashes": (
+        "to each byte's embedding are added those of the groups of bytes that end there, found by hash in a "
+        "table of {value}"
+    ),
+    "text.draw.remark.key-bias": "each key's scores get a bias that is computed from its values",
+    "text.draw.remark.keys-kept": "of a longer past, a head reads only the {value} keys with the largest bias",
+    "text.draw.remark.router-choices": "the router chooses among {value} in all",
+    "text.draw.remark.queries-times": "queries are multiplied by {value}, the root of hidden size / their rank",
+    "text.draw.remark.latent-times": (
+        "the normed latent of keys and values is multiplied by {value}, the root of hidden size / its rank"
+    ),
+    "text.draw.remark.qk-convolutions": (
+        "queries and keys pass two causal convolutions, to which the mean of query and key is added"
+    ),
+    "text.draw.remark.values-delayed": "half of the values come from the token before",
+    "text.draw.remark.residual-scales": (
+        "each sum shifts and scales by learned vectors both the stream and the sub-layer's result"
+    ),
+    "text.draw.remark.embedding-scaled": "the embedding is shifted and scaled by learned vectors",
+    "text.draw.remark.router-network": (
+        "the router is a small network (down, norm, three matrices) that also reads the state of the previous layer's router"
+    ),
+    "text.draw.remark.skip-choice": "the router's last choice skips the experts, and nothing is added",
+    "text.draw.remark.windowed-heads": "layers with a window have {value} query heads",
+    "text.draw.remark.gates-cap": "input and forget gates are softly capped: {value} · tanh(gate / {value})",
 }

@@ -52,9 +52,11 @@ TEXTS: Final[dict[str, str]] = {
         "from the scores, and their results are added."
     ),
     "explain.routing.idle": "Of these {idle} hand their input on unchanged, without any parameters.",
+    "explain.routing.skip": "One more choice is to skip them all; then nothing is added.",
     "explain.routing.score.softmax": "Scores are a softmax over all experts: they compete.",
     "explain.routing.score.selected": "The weights are a softmax over the scores of those picked, and of no others.",
     "explain.routing.score.sigmoid": "Scores come from a sigmoid: each expert is judged by itself.",
+    "explain.routing.score.softplus": "Scores are the root of a softplus: each expert is judged by itself.",
     "explain.routing.score.mixer": (
         "The experts are picked one after the other, the highest score first; the weight of each is a softmax "
         "over the scores of those that are left and lie close enough below it, so the weights need not add up to "
@@ -69,6 +71,10 @@ TEXTS: Final[dict[str, str]] = {
     "explain.routing.biased": (
         "For the choice alone a bias is added to each score; it is no part of the weights."
     ),
+    "explain.routing.hashed": (
+        "In layers where the token's number alone decides which experts it visits, scores are weights and no choice."
+    ),
+    "explain.routing.stored": "Each weight is then multiplied by a stored number of its expert.",
     "explain.routing.grouped": (
         "The experts stand in {groups} groups, and only the {kept} best groups of a token are looked at."
     ),

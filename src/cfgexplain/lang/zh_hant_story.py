@@ -44,9 +44,11 @@ TEXTS: Final[dict[str, str]] = {
         "router 替 {experts} 個專家各打一個分數，只計算其中 {k} 個，各帶一個由分數得出的權重 g，再把結果加起來。"
     ),
     "explain.routing.idle": "其中有 {idle} 個只把輸入原封不動交出去，沒有任何參數。",
+    "explain.routing.skip": "另有一個選項是全部略過，那時什麼也不加。",
     "explain.routing.score.softmax": "分數是對所有專家的 softmax：專家互相競爭。",
     "explain.routing.score.selected": "權重是只對選中的專家的分數做的 softmax。",
     "explain.routing.score.sigmoid": "分數來自 sigmoid：每個專家各自評分。",
+    "explain.routing.score.softplus": "分數是 softplus 的平方根：每個專家各自評分。",
     "explain.routing.score.mixer": (
         "專家一個接一個挑，分數最高的優先；每個的權重是對剩下的、分數夠接近的專家做 softmax，所以各權重的和不一定"
         "是一。"
@@ -57,6 +59,10 @@ TEXTS: Final[dict[str, str]] = {
         "router 也給共享專家分數；挑中的和共享的專家的權重一起除以總和，再乘上一個存下來的數字。"
     ),
     "explain.routing.biased": "挑選時每個分數還會加上一個 bias，但它不計入權重。",
+    "explain.routing.hashed": (
+        "只由 token 編號決定走哪些專家的層，分數只用作權重，不用來挑選。"
+    ),
+    "explain.routing.stored": "每個權重再乘上一個為該專家存下來的數字。",
     "explain.routing.grouped": "專家分成 {groups} 組，每個 token 只看其中最好的 {kept} 組。",
     "explain.routing.scaled": "權重最後再乘上 {value}（{key}）。",
     "explain.routing.inside": "權重乘在專家的輸入上，不是輸出上。",
