@@ -37,11 +37,13 @@ class ErrorR(TypedDict):
 
 class PositionsR(TypedDict):
     kind: str | None
+    table: int | None
     theta: float | None
     local_theta: float | None
     fraction: float | None
     local_fraction: float | None
     scaling: str | None
+    local_scaling: str | None
     layers: int | None
 
 
@@ -216,6 +218,7 @@ class LayerKindR(TypedDict):
 class MatrixR(TypedDict):
     name: str
     shape: list[int]
+    role: str
     bias: bool
 
 
@@ -230,6 +233,8 @@ class MemoryR(TypedDict):
     weights_bytes: int | None
     kv_cache_bytes_per_token: int | None
     kv_cache_bytes_at_context: int | None
+    caching_layers: int | None
+    windowed_layers: int | None
     constant_state_bytes: int | None
     kv_cache_dtype_bytes: int | None
     kv_cache_formula: str | None

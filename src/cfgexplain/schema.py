@@ -95,8 +95,8 @@ DEFS: Final[dict[str, Schema]] = {
         {
             "kind": one_of("rope", "learned", "sinusoidal", "alibi", "relative", "none"),
             **each(NUMBER_OR_NULL, "theta", "local_theta", "fraction", "local_fraction"),
-            "scaling": STR_OR_NULL,
-            "layers": COUNT_OR_NULL,
+            **each(STR_OR_NULL, "scaling", "local_scaling"),
+            **each(COUNT_OR_NULL, "layers", "table"),
         },
     ),
     "Norm": obj(
@@ -218,7 +218,8 @@ DEFS: Final[dict[str, Schema]] = {
         },
     ),
     "Matrix": obj(
-        "A tensor of two or more axes, named within the layer.", {"name": STR, "shape": list_of(COUNT), "bias": BOOL}
+        "A tensor of two or more axes, named within the layer.",
+        {"name": STR, "shape": list_of(COUNT), "role": ROLE, "bias": BOOL},
     ),
     "LayerKind": obj(
         "A run of equal layers.", {"first": COUNT, "last": COUNT, "attention": STR_OR_NULL, "ffn": STR_OR_NULL}
@@ -228,7 +229,7 @@ DEFS: Final[dict[str, Schema]] = {
         {
             **each(
                 COUNT_OR_NULL, "weights_bytes", "kv_cache_bytes_per_token", "kv_cache_bytes_at_context",
-                "constant_state_bytes", "kv_cache_dtype_bytes"
+                "constant_state_bytes", "kv_cache_dtype_bytes", "caching_layers", "windowed_layers"
             ),
             "kv_cache_formula": STR_OR_NULL,
         },

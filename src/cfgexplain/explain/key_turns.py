@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST: Final = 4096
 #: Kinds of layers that look back a limited way, and those that do not.
 NEAR: Final = ("sliding", "chunked")
-FAR: Final = ("full", "hybrid")
+FAR: Final = ("full", "hybrid", "compressed", "compressed-sparse")
 #: The family's own names for the size of a head in one kind of layer, where it is not that of all.
 HEADS: Final[Mapping[str, tuple[str, ...]]] = {
     FULL: ("width_of_head", "qk_rope_head_dim", "head_dim"),

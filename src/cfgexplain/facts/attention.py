@@ -171,6 +171,7 @@ def _matrices(s: Subject, found: list[str]) -> dict[str, list[MatrixR]] | None:
             row: MatrixR = {
                 "name": clean(name, 200),
                 "shape": list(p.shape),
+                "role": p.role,
                 "bias": f"{module}.bias" in biases or f"{module}_bias" in biases,
             }
             out.setdefault(first[p.layer], {}).setdefault(p.stack, []).append(row)

@@ -2,39 +2,63 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
 from cfgexplain.facts.rope import ropes
-from cfgexplain.families.positions import ALIBI_KEYS, INTERVALS, POSITIONS, WINDOWS_ONLY, WORDS
+from cfgexplain.families.positions import ALIBI_KEYS, INTERVALS, POSITIONS, SWITCHED, WINDOWS_ONLY, WORDS
 
 if TYPE_CHECKING:
     from cfgexplain.facts.rope import Rope
     from cfgexplain.report import PositionsR
     from cfgexplain.subject import Subject
 
+#: Words in the names of tables that have the role of positions and are of something else, or are added elsewhere.
+OTHER_TABLES: Final = (
+    "type_embed", "rel_", "relative", "segment", "lang_embed", "cell_2d", "tile", "cls_token", "embed_global",
+    "x_position", "y_position", "h_position", "w_position",
+)  # fmt: skip
+
 
 def positions(s: Subject, kinds: list[str] | None) -> PositionsR:
     """Kind of positions and, for rotary ones, their base, their share of a head and their scaling.
 
-    ``layers`` counts those that rotate. Where layers differ, ``theta`` is that of full
-    attention and ``local_theta`` that of the windows; ``fraction`` and ``local_fraction`` likewise.
+    ``layers`` counts those that rotate. Where layers differ, ``theta`` is that of full attention and ``local_theta``
+    that of the windows; ``fraction`` and ``scaling`` likewise. ``table``: rows of a table that is added to the stream.
     """
     found = ropes(s.main)
     kind = _kind(s, bool(found))
     whole = found.get("full_attention") or found.get("") or (next(iter(found.values())) if found else None)
-    local = found.get("sliding_attention")
+    # What windows do is of no model without windows.
+    windowed = kinds is None or not {"sliding", "chunked"}.isdisjoint(kinds)
+    local = found.get("sliding_attention") if windowed else None
     rotary = kind == "rope" and whole is not None
     scaling = str(whole.scaling.get("type")) if whole is not None and rotary else None
+    apart = str(local.scaling.get("type")) if local is not None and rotary else scaling
     return {
         "kind": kind,
+        "table": _table(s),
         "theta": whole.theta if whole is not None and rotary else None,
         "local_theta": local.theta if local is not None and rotary and whole and local.theta != whole.theta else None,
         "fraction": whole.fraction if whole is not None and rotary else None,
         "local_fraction": _differs(local, whole) if rotary else None,
         "scaling": None if scaling == "default" else scaling,
+        "local_scaling": None if apart == scaling else apart,
         "layers": _rotating(s, kinds) if kind == "rope" else None,
     }
+
+
+def _table(s: Subject) -> int | None:
+    """Rows of the table of positions that stands beside the embedding; None where there is none."""
+    for p in s.pieces:
+        name = p.tensor.lower()
+        if p.role != "position-embedding" or not p.main or not p.shape or any(word in name for word in OTHER_TABLES):
+            continue
+        if p.layer is not None:
+            return s.main.int("max_pos")  # one of several, whose rows are combined (Reformer)
+        if len(p.shape) > 1:
+            return p.shape[-2]
+    return None
 
 
 def _differs(local: Rope | None, whole: Rope | None) -> float | int | None:
@@ -52,6 +76,11 @@ def _kind(s: Subject, rotary: bool) -> str | None:
             return "alibi"
     if "alibi" in m.family.keys and m.known("alibi") is True:
         return "alibi"
+    if s.known and m.family.id in SWITCHED:
+        path, default, by_value, otherwise = SWITCHED[m.family.id]
+        value = walk(m.config, path)
+        value = value if isinstance(value, (bool, str)) else default
+        return otherwise if value is None else by_value.get(value, otherwise)
     if s.known and m.family.id in POSITIONS:
         return POSITIONS[m.family.id]
     word = walk(m.config, "position_embedding_type")
@@ -59,16 +88,14 @@ def _kind(s: Subject, rotary: bool) -> str | None:
         return WORDS[word]
     if rotary:
         return "rope"
-    if any(p.role == "position-embedding" and p.main for p in s.pieces):
-        return "learned"
-    return None
+    return "learned" if _table(s) else None
 
 
 def _rotating(s: Subject, kinds: list[str] | None) -> int | None:
     """Layers of attention that rotate their queries and keys; None where the layers are not known."""
     if kinds is None:
         return None
-    attending = [k in ("full", "sliding", "chunked", "hybrid") for k in kinds]
+    attending = [k in ("full", "sliding", "chunked", "hybrid", "compressed", "compressed-sparse") for k in kinds]
     if s.main.family.id in INTERVALS:
         given = walk(s.main.config, "no_rope_layers")
         if isinstance(given, list) and len(given) == len(kinds):

@@ -144,7 +144,7 @@ DEEPSEEK_V4: Final = Family(
     norm=Norm(qk=True),
     # Entries that stand for several tokens, beside a window: no number of elements for one token.
     kv="None",
-    layer_kind="'full' if rate else 'sliding'",
+    layer_kind="'sliding' if not rate else 'compressed-sparse' if csa else 'compressed'",
     renames=(
         (
             (r"^layers\.", "model.layers."), (r"^embed\.", "model.embed_tokens."), (r"^norm\.", "model.norm."),

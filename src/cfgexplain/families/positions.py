@@ -15,11 +15,12 @@ POSITIONS: Final[dict[str, str]] = {
     # Buckets of distances, learned, added to the logits (Raffel et al. 2019, 1910.10683), or their relatives.
     **dict.fromkeys(
         ("t5", "mt5", "umt5", "longt5", "switch_transformers", "pop2piano", "udop", "pix2struct_text_model", "mpnet",
-         "xlnet", "funnel", "deberta", "deberta-v2", "inkling_text"), "relative",
+         "xlnet", "funnel", "inkling_text"), "relative",
     ),
     # Sines and cosines that nobody trains, stored or not (Vaswani et al. 2017, 1706.03762).
     **dict.fromkeys(
-        ("m2m_100", "nllb-moe", "musicgen_decoder", "musicgen_melody_decoder", "ctrl", "pegasus", "xglm", "marian"),
+        ("m2m_100", "nllb-moe", "musicgen_decoder", "musicgen_melody_decoder", "ctrl", "pegasus", "pegasus_x",
+         "xglm", "marian"),
         "sinusoidal",
     ),
     # Rotary without a base: RoFormer's stored table holds the angles (Su et al. 2021, 2104.09864).
@@ -38,6 +39,13 @@ WINDOWS_ONLY: Final = frozenset(
 #: Families with ``no_rope_layers`` (1 where a layer rotates, in spite of its name) → every so-manyth does not, where it
 #: is not given.
 INTERVALS: Final[dict[str, int]] = {"smollm3": 4, "llama4": 4, "llama4_text": 4, "mistral_large4_text": 4}
+#: Family → the key that decides, what it is where absent, kinds by its value, and the kind for any other value.
+SWITCHED: Final[dict[str, tuple[str, bool | None, dict[bool | str, str], str]]] = {
+    "zamba2": ("use_mem_rope", False, {True: "rope"}, "none"),
+    "granitemoehybrid": ("position_embedding_type", None, {"rope": "rope"}, "none"),
+    # Disentangled scores by distance, else a table that is added to the stream (He et al. 2020, 2006.03654).
+    **dict.fromkeys(("deberta", "deberta-v2"), ("relative_attention", False, {True: "relative"}, "learned")),
+}
 #: Families whose ``rope_parameters`` name kinds of layers otherwise → (full attention, window).
 ROPE_KINDS: Final[dict[str, tuple[str, str]]] = {
     "deepseek_v4": ("compress", "main"), "deepseek_ref": ("compress", "main"), "zaya": ("hybrid", "hybrid_sliding"),

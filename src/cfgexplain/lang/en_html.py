@@ -87,6 +87,7 @@ TEXTS: Final[dict[str, str]] = {
     "svg.rope.fraction": "RoPE on {share} of each head",
     "svg.rope.fraction.apart": "RoPE on {share} of each head, {local} in windows",
     "svg.rope.layers": "RoPE in {n} of {total} layers",
+    "svg.rope.scaling.full": "RoPE scaling in full attention: {kind}",
     "svg.rope.scaling": "RoPE scaling: {kind}",
     "svg.window": "window of {n} in {count} of {total} layers",
     "svg.window.all": "window of {n} in every layer",

@@ -39,8 +39,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.next.key": "One number in detail: --key {key}.",
     "text.next.tour": "New to these words: cfgexplain tour.",
     # --- memory ---
-    "text.memory.windowed": "{count} of {total} layers keep only the last {window} tokens",
-    "text.memory.windowed.unknown": "{count} of {total} layers keep only a window of the last tokens",
+    "text.memory.windowed": "{count} of the {total} layers with a cache keep only the last {window} tokens",
+    "text.memory.windowed.unknown": "{count} of the {total} layers with a cache keep only a window of the last tokens",
     "text.memory.row.with-state": "weights + state",
     "text.memory.legend.weights": (
         "The share of a card that the weights fill, or how many cards they take at least (×): an estimate. A card of "

@@ -86,6 +86,7 @@ TEXTS: Final[dict[str, str]] = {
     "svg.rope.local": "視窗內 RoPE θ = {theta}",
     "svg.rope.fraction": "RoPE 只轉每個頭的 {share}",
     "svg.rope.fraction.apart": "RoPE 轉每個頭的 {share}，視窗內 {local}",
+    "svg.rope.scaling.full": "完整注意力的 RoPE scaling：{kind}",
     "svg.rope.scaling": "RoPE scaling：{kind}",
     "svg.rope.layers": "{total} 層中 {n} 層有 RoPE",
     "svg.window": "{total} 層中有 {count} 層的視窗為 {n}",

@@ -39,8 +39,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.next.key": "只看一個數字的細節：--key {key}。",
     "text.next.tour": "看不懂這些詞：cfgexplain tour。",
     # --- memory ---
-    "text.memory.windowed": "{total} 層裡有 {count} 層只保留最後 {window} 個 token",
-    "text.memory.windowed.unknown": "{total} 層裡有 {count} 層只保留視窗內最後的 token",
+    "text.memory.windowed": "有快取的 {total} 層裡，{count} 層只保留最後 {window} 個 token",
+    "text.memory.windowed.unknown": "有快取的 {total} 層裡，{count} 層只保留視窗內最後的 token",
     "text.memory.row.with-state": "權重 + 狀態",
     "text.memory.legend.weights": (
         "權重會用掉一張 GPU 的幾成，或至少需要幾張卡（×）：這是估計。卡的容量以名稱上的 GB 計，1 GB 是 10 億位元組；"

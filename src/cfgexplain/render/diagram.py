@@ -19,6 +19,7 @@ from cfgexplain.render.diagram_parts import (
     NormStep,
     Side,
     block,
+    led,
     placement_of,
 )
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Blocks of more kinds than this differ in their width only and are drawn as one.
 MOST_BLOCKS: Final = 6
-ATTENTION: Final = frozenset({"full", "sliding", "chunked", "lsh"})
+ATTENTION: Final = frozenset({"full", "sliding", "chunked", "lsh", "compressed", "compressed-sparse"})
 #: Roles that make a drawing from tokens to a head worth the claim; a voice detector has none of them.
 LANGUAGE: Final = frozenset({"embedding", "attention", "ffn", "experts", "mixer"})
 
@@ -65,7 +66,7 @@ def describe(report: Report) -> Diagram | None:
     early = _embedding_norm(norm["sites"] or [], mine.prefix)
     return Diagram(
         placement=norm["placement"],
-        positions=bool(roles and roles.get("position-embedding")) and model["positions"]["kind"] != "rope",
+        positions=bool(model["positions"]["table"]) and model["positions"]["kind"] != "rope",
         blocks=_known(_blocks(report, norm, ffn, mine), others),
         encoder=_blocks(report, norm, ffn, _Stack(reads, theirs, ffn["encoder_names"])) if reads else (),
         embedding=embedded if embedded != model["hidden_size"] else None,
@@ -75,7 +76,25 @@ def describe(report: Report) -> Diagram | None:
         head=head,
         others=others,
         embedding_norm=early,
+        projected_last=_size_of(norm["sites"] or [], early) == embedded != model["hidden_size"],
+        encoder_norm=_encoder_norm(norm["sites"] or [], reads),
     )
+
+
+def _size_of(sites: list[NormSiteR], name: str) -> int | None:
+    """The width that a norm works on."""
+    return next((n["size"] for n in sites if name and n["tensor"].removesuffix(".weight") == name), None)
+
+
+def _encoder_norm(sites: list[NormSiteR], stack: str) -> str:
+    """The norm outside the layers of a stack that is not the one that it is fed through (T5's encoder)."""
+    head = stack.removesuffix(".").rpartition(".")[0] + "."
+    for n in sites if stack else ():
+        name = n["tensor"].removesuffix(".weight")
+        inside = name.startswith(head) and "." not in name.removeprefix(head)
+        if inside and n["role"] in ("final-norm", "other-norm") and not any(w in name.lower() for w in EMBEDDING_NORMS):
+            return name
+    return ""
 
 
 def _known(blocks: tuple[Block, ...], others: tuple[str, ...]) -> tuple[Block, ...]:
@@ -156,10 +175,12 @@ def _blocks(report: Report, norm: NormR, ffn: FfnR, stack: _Stack) -> tuple[Bloc
     varied = len({(g["kind"], g["intermediate_size"], g["experts"]) for g in groups or ()}) > MOST_BLOCKS
     # Layers that use each other's weights are like the ones that store them.
     stored = len(blocks) if has(report, "shared-layers") and 0 < len(blocks) < count else count
+    # Blocks that hybrid layers share are stored with the first of them.
+    lent = next((i for i in words if words[i] == "hybrid"), None) if has(report, "zamba-shared") else None
     for i in range(min(count, 4096)):
         word = words.get(i, "?")
         mixer = "attention" if word in ATTENTION else word
-        at = i * stored // count
+        at = lent if lent is not None and word == "hybrid" else i * stored // count
         g = blocks.get(at)
         width = None if g is None or varied else g["intermediate_size"]
         key = () if g is None else (g["kind"], width, g["experts"], g["experts_per_token"])
@@ -171,12 +192,13 @@ def _blocks(report: Report, norm: NormR, ffn: FfnR, stack: _Stack) -> tuple[Bloc
         for i in layers:
             counts[words.get(i, "?")] = counts.get(words.get(i, "?"), 0) + 1
         # Cross-attention has a norm of its own; without a third one it belongs to other layers than these.
-        g, cross = blocks.get(layers[0] * stored // count), stack.cross and len(names) > 2
+        first = lent if lent is not None and mixer == "hybrid" else layers[0] * stored // count
+        g, cross = blocks.get(first), stack.cross and len(names) > 2
         subs = _subs(report, ffn, stack.names, mixer, counts, g, cross, varied)
-        if mixer == "hybrid" and has(report, "zamba-shared"):
-            # A shared block, and a state space that reads what it puts out: no order that the norms' names tell.
-            around = tuple(Branch((), s) for s in subs)
-            out.append(Block(ranges(layers), len(layers), around, loose=names))
+        if mixer == "hybrid" and lent is not None:
+            one = led(subs, list(names), len(layers))
+            around = (one,) if one else tuple(Branch((), s) for s in subs)
+            out.append(Block(ranges(layers), len(layers), around, loose=() if one else names))
             continue
         out.append(block(report, norm, ranges(layers), len(layers), subs, list(names)))
     return tuple(out)

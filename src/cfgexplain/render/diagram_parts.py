@@ -73,6 +73,8 @@ class Branch(NamedTuple):
 
     ``stream_before``: norms on the stream ahead of the fork, whose output is the residual too.
     ``sides``: what stands abreast in the place of ``sub``, which is the last of them.
+    ``lead``: what comes before it one after the other, with "join" where the embedding is joined on and "add" where the
+    stream is added again (Zamba's shared blocks).
     """
 
     before: tuple[NormStep, ...]
@@ -81,6 +83,7 @@ class Branch(NamedTuple):
     on_stream: tuple[NormStep, ...] = ()
     stream_before: tuple[NormStep, ...] = ()
     sides: tuple[Side, ...] = ()
+    lead: tuple[NormStep | Mixing | Ffn | Literal["join", "add"], ...] = ()
 
 
 class Block(NamedTuple):
@@ -114,6 +117,8 @@ class Diagram(NamedTuple):
         encoder: the blocks of the first of them, where it is the encoder.
         embedding: width of the token embedding where it is projected to another hidden size.
         embedding_norm: the norm between the embedding (with its positions) and the first layer, "" where there is none.
+        projected_last: positions and that norm have the embedding's width, and what they give is projected.
+        encoder_norm: the norm after the encoder's last layer, "" where there is none.
     """
 
     placement: str | None
@@ -127,6 +132,8 @@ class Diagram(NamedTuple):
     encoder: tuple[Block, ...] = ()
     embedding: int | None = None
     embedding_norm: str = ""
+    projected_last: bool = False
+    encoder_norm: str = ""
 
     @property
     def interleaved(self) -> bool:
@@ -196,6 +203,18 @@ def _abreast(x: Branch, names: tuple[str, ...]) -> Branch | None:
     dense = Side(x.before, Ffn("dense", f.shared_width), (own["post", "1"],))
     experts = Side((own["pre", "2"],), f._replace(shared=0, shared_width=None), (own["post", "2"],))
     return Branch((), experts.sub, x.after, sides=(dense, experts))
+
+
+def led(subs: list[Mixing | Ffn], names: list[str], count: int) -> Branch | None:
+    """A shared block ahead of each state space (Zamba): attention and feed-forward block, each behind its norm."""
+    own = [n for n in names if "mamba" in n]
+    inner = [n for n in names if any(word in n for word in FFN_WORDS)]
+    first = [n for n in names if n not in own and n not in inner]
+    blocks = [s for s in subs if isinstance(s, Ffn) and s.kind != "unknown"]
+    if not len(own) == len(inner) == len(first) == len(blocks) == 1:
+        return None
+    shared = (NormStep(first[0]), Mixing("attention", (("hybrid", count),)), NormStep(inner[0]), blocks[0])
+    return Branch((), Mixing("mixer", (("ssm", count),)), lead=("join", *shared, "add", NormStep(own[0])))
 
 
 def _ordered(names: list[str], subs: list[Mixing | Ffn]) -> list[str]:

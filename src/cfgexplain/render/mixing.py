@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.remarked import has
 
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from cfgexplain.report import MatrixR, Report
 
 #: Kinds of layers whose attention could rotate queries and keys.
-ROTATING: Final = frozenset({"full", "sliding", "chunked", "hybrid", "attention"})
+ROTATING: Final = frozenset({"full", "sliding", "chunked", "hybrid", "attention", "compressed", "compressed-sparse"})
+#: Kinds of layers with a window.
+CAPPED: Final = frozenset({"sliding", "chunked"})
 #: Kinds of attention whose projections follow from heads alone.
 PLAIN: Final = frozenset({"mha", "gqa", "mqa"})
 
@@ -22,11 +24,53 @@ def attending(report: Report) -> int:
     return sum(k["last"] - k["first"] + 1 for k in kinds if k["attention"] in ROTATING)
 
 
+class Rotation(NamedTuple):
+    """Rotary positions of some kinds of layers; what is local is None where no layer among them has a window."""
+
+    theta: float | None
+    local_theta: float | None
+    fraction: float | None
+    local_fraction: float | None
+    scaling: str | None
+    apart: bool
+
+
+def rotation(report: Report, words: list[str]) -> Rotation:
+    """What layers of these kinds do; of all kinds where none is named.
+
+    Raises:
+        ValueError: the report is of an error.
+    """
+    model = report["model"]
+    if model is None:
+        raise ValueError("a report of an error has no positions")
+    p = model["positions"]
+    windows, rest = CAPPED.intersection(words), set(words) - CAPPED
+    scaled = None if p["local_scaling"] in (None, "default") else p["local_scaling"]
+    if windows and not rest:
+        own = p["local_theta"] if p["local_theta"] is not None else p["theta"]
+        share = p["local_fraction"] if p["local_fraction"] is not None else p["fraction"]
+        return Rotation(own, None, share, None, p["scaling"] if p["local_scaling"] is None else scaled, False)
+    if words and not windows:
+        return Rotation(p["theta"], None, p["fraction"], None, p["scaling"], False)
+    apart = p["local_scaling"] is not None
+    return Rotation(p["theta"], p["local_theta"], p["fraction"], p["local_fraction"], p["scaling"], apart)
+
+
 def stored(report: Report, m: Mixing) -> list[MatrixR]:
     """The tensors of the first kind of layer behind a sub-layer."""
+    return next(iter(by_kind(report, m).values()), [])
+
+
+def by_kind(report: Report, m: Mixing) -> dict[str, list[MatrixR]]:
+    """The tensors of each kind of layer behind a sub-layer, of attention alone where it is that."""
     layers = report["layers"]
     found = (layers["matrices"] if layers else None) or {}
-    return next((found[kind] for kind, _ in m.words if kind in found), [])
+    return {
+        kind: [x for x in found[kind] if m.kind != "attention" or x["role"] == "attention"]
+        for kind, _ in m.words
+        if kind in found
+    }
 
 
 def straight(report: Report, m: Mixing) -> bool:
@@ -38,13 +82,20 @@ def straight(report: Report, m: Mixing) -> bool:
     if not (d and q and n["num_key_value_heads"] and size):
         return False
     seen = [x["shape"] for x in stored(report, m) if x["name"].endswith(("q_proj.weight", "o_proj.weight"))]
-    return all(set(s) <= {d, q * size} for s in seen)
+    return all(set(s) == {d, q * size} for s in seen)
 
 
-def sizes(report: Report, m: Mixing) -> list[tuple[str, str]]:
+def others(report: Report, m: Mixing) -> dict[str, list[tuple[str, str]]]:
+    """Kind of layer → ``sizes`` of its own, where they are not those of the first kind."""
+    first, *rest = by_kind(report, m).items() or [("", [])]
+    shapes = [(x["name"], x["shape"]) for x in first[1]]
+    apart = {kind: rows for kind, rows in rest if [(x["name"], x["shape"]) for x in rows] != shapes}
+    return {kind: sizes(report, rows) for kind, rows in apart.items()}
+
+
+def sizes(report: Report, found: list[MatrixR]) -> list[tuple[str, str]]:
     """Name and shape of what is stored: what reads the stream first, what writes to it last."""
     d = report["model"]["hidden_size"] if report["model"] else None
-    found = stored(report, m)
     rows = sorted(found, key=lambda r: 0 if r["shape"][-1] == d else 2 if r["shape"][0] == d else 1)
     out: list[tuple[str, str]] = []
     for r in rows:

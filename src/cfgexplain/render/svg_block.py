@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfgexplain.render.diagram import Ffn
+from cfgexplain.render.diagram import Ffn, NormStep
 from cfgexplain.render.svg_geometry import ATTENTION_ASPECTS, BOLD, FFN_ASPECTS, NORM_ASPECTS, Anchor
 from cfgexplain.render.svg_paper import broken, fit, measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cfgexplain.render.diagram import Block, Branch, Mixing, NormStep
+    from cfgexplain.render.diagram import Block, Branch, Mixing
     from cfgexplain.render.svg_geometry import Geo, Line
     from cfgexplain.render.svg_paper import Paper
     from cfgexplain.render.svg_words import Words
@@ -140,6 +140,16 @@ class Blocks:
         if unknown:
             text = self.words.t.text("text.draw.norm-unknown")
             y += self.lines_box(left, y, wide, [(text, "s")], "unknown", NORM_ASPECTS, True, "norm-unknown")
+            p.wire([(mid, y), (mid, y + 14)], True)
+            y += 14
+        for step in x.lead:
+            if isinstance(step, str):
+                said: list[Line] = [(self.words.t.text(f"text.draw.lead.{step}"), "s")]
+                y += self.lines_box(left, y, wide, said, "ends", part=f"lead-{step}")
+            elif isinstance(step, NormStep):
+                y += self.norm(step, left, y, wide, "before")
+            else:
+                y += self.sub(step, left, y, wide)
             p.wire([(mid, y), (mid, y + 14)], True)
             y += 14
         for n in x.before:

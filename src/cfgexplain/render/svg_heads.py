@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.render.mixing import PLAIN, sizes, stored, straight
+from cfgexplain.render.mixing import PLAIN, others, sizes, stored, straight
 from cfgexplain.render.svg_paper import broken, fit, measure
 from cfgexplain.render.text_facts import human
 
@@ -51,6 +51,9 @@ def opened(p: Paper, x: float, y: float, w: float, m: Mixing, words: Words) -> f
             y = _matrices(p, x, y + 2, w, m, words)
         else:
             y = _projections(p, x, y, words)
+        for kind, rows in others(words.report, m).items() if m.kind == "attention" else ():
+            p.text(x + 16, y + 8, words.kind(kind), "s", "start")
+            y = _matrices(p, x, y + 17, w, m, words, rows)
         y = _chips(p, x, y + 2, w, _facts(m, words))
         if m.kind == "cross-attention":
             said.append(words.say("encoder.keys"))
@@ -117,9 +120,11 @@ def _projections(p: Paper, x: float, y: float, words: Words) -> float:
     return y + 4
 
 
-def _matrices(p: Paper, x: float, y: float, w: float, m: Mixing, words: Words) -> float:
+def _matrices(
+    p: Paper, x: float, y: float, w: float, m: Mixing, words: Words, rows: list[tuple[str, str]] | None = None
+) -> float:
     """What is stored for it: what reads the stream first, what writes to it last."""
-    rows = sizes(words.report, m)
+    rows = sizes(words.report, stored(words.report, m)) if rows is None else rows
     for name, text in rows[:MOST_MATRICES]:
         p.text(x + 16, y + 8, fit(name, w * 0.44, 11, True), "mono", "start", name)
         p.text(x + 24 + w * 0.44, y + 8, text, "mono", "start")
@@ -163,7 +168,8 @@ def _facts(m: Mixing, words: Words) -> list[tuple[str, tuple[str, ...]]]:
     """What else is true of this attention, each with the aspects that it shows."""
     out: list[tuple[str, tuple[str, ...]]] = []
     if m.kind == "attention":
-        out += [(text, ("rope.theta", "rope.scaling", "rope.fraction")) for text in words.positions()]
+        aspects = ("rope.theta", "rope.scaling", "rope.fraction")
+        out += [(text, aspects) for text in words.positions([k for k, _ in m.words])]
     if words.norm["qk_norm"]:
         out.append((words.say("norm.latent" if words.model["attention"] == "mla" else "norm.inside"), ("norm.qk",)))
     out += [(text, ("bias",)) for text in _biases(m, words)]

@@ -61,7 +61,7 @@ class Column(Blocks):
         p.text(g.stream, y + 12, w.t.text("text.draw.tokens"), "b")
         p.wire([(g.stream, y + 18), (g.stream, y + 34)], True)
         y += 34
-        lines = [(w.t.text("text.draw.embedding"), "b"), (w.embedding(), "mono")]
+        lines = [(w.t.text("text.draw.embedding"), "b"), (w.embedding(self.d.projected_last), "mono")]
         aspects = ("size.vocab", "size.hidden")
         h = self.lines_box(g.left, y, right - g.left, lines, "ends", aspects, part="embedding")
         self.anchors["embedding"] = Anchor(g.left, y + h / 2)
@@ -87,6 +87,12 @@ class Column(Blocks):
         y += joints
         if self.d.embedding_norm:
             y += self.norm(NormStep(self.d.embedding_norm), g.left, y, right - g.left, "embedding")
+            self.stream(y, y + 16)
+            y += 16
+        if self.d.projected_last:
+            sizes = f"{w.n(self.d.embedding)} → {w.n(w.model['hidden_size'])}"
+            said = [(w.t.text("text.draw.projection"), "b"), (sizes, "mono")]
+            y += self.lines_box(g.left, y, right - g.left, said, "ends", part="projection")
             self.stream(y, y + 16)
             y += 16
         return y

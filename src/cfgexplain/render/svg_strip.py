@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from cfgexplain.render.diagram import ATTENTION
 from cfgexplain.render.svg_paper import esc, fit, measure
 from cfgexplain.render.text_facts import APART, human, role_label
 
@@ -83,7 +84,7 @@ def _extent(kind: str | None) -> tuple[float, float]:
 def _class(kind: str | None) -> str:
     if kind is None:
         return "unknown"
-    if kind in ("full", "attention", "sliding", "chunked"):
+    if kind in ATTENTION or kind == "attention":
         return "attention" if kind in ("sliding", "chunked") else "attention-on"
     return "paper" if kind == "none" else "tower" if kind in ("hybrid", "cross") else "mixer-on"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.render.mixing import attending
+from cfgexplain.render.mixing import attending, rotation
 from cfgexplain.render.text_diagram import FFN_KINDS, KINDS
 from cfgexplain.render.text_facts import human
 
@@ -78,9 +78,11 @@ class Words:
             parts.append(quant["method"])
         return " · ".join(parts)
 
-    def embedding(self) -> str:
+    def embedding(self, projected_last: bool = False) -> str:
         """Rows and columns of the embedding: 50,272 × 1,024, or narrower than the stream, 50,272 × 512 → 1,024."""
         d, narrow = self.model["hidden_size"], self.narrow()
+        if narrow and projected_last:
+            return f"{self.n(self.model['vocab_size'])} × {narrow:,}"
         return f"{self.n(self.model['vocab_size'])} × {f'{narrow:,} → ' if narrow else ''}{self.n(d)}"
 
     def head(self) -> str:
@@ -151,24 +153,25 @@ class Words:
         d = self.n(self.model["hidden_size"])
         return f"{d} → {self.n(x.width)} → {d}"
 
-    def positions(self) -> list[str]:
-        """What tells the order of tokens: RoPE with its base first, then what else is true of it."""
+    def positions(self, kinds: list[str] | None = None) -> list[str]:
+        """What tells the order of tokens in layers of these kinds: RoPE with its base first, then what else is true."""
         p = self.model["positions"]
         if p["kind"] != "rope":
             return [self.say(f"positions.{p['kind'] if p['kind'] in POSITIONS else 'unknown'}")]
-        parts = [self.say("rope.theta", theta=self.n(p["theta"])) if p["theta"] else self.say("rope")]
-        if p["local_theta"]:
-            parts.append(self.say("rope.local", theta=self.n(p["local_theta"])))
-        share, local = (None if x is None else f"{100 * x:.4g}%" for x in (p["fraction"], p["local_fraction"]))
+        seen = rotation(self.report, kinds or [])
+        parts = [self.say("rope.theta", theta=self.n(seen.theta)) if seen.theta else self.say("rope")]
+        if seen.local_theta:
+            parts.append(self.say("rope.local", theta=self.n(seen.local_theta)))
+        share, local = (None if x is None else f"{100 * x:.4g}%" for x in (seen.fraction, seen.local_fraction))
         if local:
             parts.append(self.say("rope.fraction.apart", share=share or "100%", local=local))
-        elif share and p["fraction"] != 1:
+        elif share and seen.fraction != 1:
             parts.append(self.say("rope.fraction", share=share))
         total = attending(self.report)
         if p["layers"] is not None and p["layers"] < total:
             parts.append(self.say("rope.layers", n=p["layers"], total=total))
-        if p["scaling"]:
-            parts.append(self.say("rope.scaling", kind=p["scaling"]))
+        if seen.scaling:
+            parts.append(self.say("rope.scaling.full" if seen.apart else "rope.scaling", kind=seen.scaling))
         return parts
 
     def layer_mix(self) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfgexplain.render.mixing import PLAIN, attending, sizes, straight
+from cfgexplain.render.mixing import PLAIN, attending, others, rotation, sizes, stored, straight
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from cfgexplain.lang import Catalogue
     from cfgexplain.render.diagram import Mixing
     from cfgexplain.render.text_layout import Ink
@@ -46,8 +48,8 @@ class Attention:
             return self.word("heads.gqa", kind=kind.upper(), heads=q, kv=kv, size=self.size(size))
         return self.word("heads.mha" if kind == "mha" else "heads.any", heads=q, size=self.size(size))
 
-    def positions(self) -> str:
-        """How attention knows the order of tokens, where it does so itself."""
+    def positions(self, words: list[str]) -> str:
+        """How attention knows the order of tokens in layers of these kinds, where it does so itself."""
         p = self.model["positions"]
         if p["kind"] in ("alibi", "relative"):
             return self.word(f"positions.{p['kind']}")
@@ -55,20 +57,22 @@ class Attention:
             return ""
         if p["theta"] is None:
             return self.word("positions.rope-plain")
-        parts = [self.word("positions.rope", theta=f"{p['theta']:,.10g}")]
-        if p["local_theta"] is not None:
-            parts.append(self.word("positions.local", theta=f"{p['local_theta']:,.10g}"))
-        share, local = (None if x is None else f"{100 * x:.4g}%" for x in (p["fraction"], p["local_fraction"]))
+        seen = rotation(self.report, words)
+        parts = [self.word("positions.rope", theta=f"{seen.theta:,.10g}")]
+        if seen.local_theta is not None:
+            parts.append(self.word("positions.local", theta=f"{seen.local_theta:,.10g}"))
+        share, local = (None if x is None else f"{100 * x:.4g}%" for x in (seen.fraction, seen.local_fraction))
         if local:
             parts.append(self.word("positions.fraction.apart", share=share or "100%", local=local))
-        elif share and p["fraction"] != 1:
+        elif share and seen.fraction != 1:
             parts.append(self.word("positions.fraction", share=share))
         total = attending(self.report)
         if p["layers"] is not None and p["layers"] < total:
             parts.append(self.word("positions.layers", n=p["layers"], total=total))
-        if p["scaling"]:
-            parts.append(self.word("positions.scaling", kind=self.ink.name(p["scaling"])))
-        return self.t.text("join.part").join(parts)
+        if seen.scaling:
+            key = "positions.scaling.full" if seen.apart else "positions.scaling"
+            parts.append(self.word(key, kind=self.ink.name(seen.scaling)))
+        return self.t.text("join.list").join(parts)
 
     def projections(self, x: Mixing) -> str:
         """Widths of the projections; as stored, where they are not those that the heads imply."""
@@ -79,5 +83,11 @@ class Attention:
         elif x.kind == "attention" and m["attention"] not in (*PLAIN, "mla"):
             return ""
         else:
-            parts = [(self.ink.name(name), text) for name, text in sizes(self.report, x)]
+            parts = [(self.ink.name(name), text) for name, text in sizes(self.report, stored(self.report, x))]
         return "; ".join(self.ink.text(f"{name} {text}").replace(" ", "\u00a0") for name, text in parts)
+
+    def apart(self, x: Mixing, names: Callable[[str], str]) -> Iterator[str]:
+        """What other kinds of layers behind the same sub-layer store, where it is of other widths."""
+        for kind, rows in others(self.report, x).items():
+            told = "; ".join(self.ink.text(f"{self.ink.name(n)} {text}").replace(" ", "\u00a0") for n, text in rows)
+            yield self.word("apart", kind=names(kind), told=told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.render.diagram import Ffn, Mixing
+from cfgexplain.render.diagram import Ffn, Mixing, NormStep
 from cfgexplain.render.remarks import beside
 from cfgexplain.render.text_attention import Attention
 from cfgexplain.render.text_layout import indented, pad, width_of, wrap
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cfgexplain.lang import Catalogue
-    from cfgexplain.render.diagram import Block, Branch, Diagram, NormStep
+    from cfgexplain.render.diagram import Block, Branch, Diagram
     from cfgexplain.render.text_layout import Ink
     from cfgexplain.report import Report
 
@@ -66,8 +66,9 @@ class Drawing(Attention):
         yield from self.row(" ", self.word("tokens"))
         yield from self.row("│", "")
         sizes = f"{self.size(model['vocab_size'])} × {self.size(d.embedding or model['hidden_size'])}"
-        if d.embedding:
-            sizes += f", {d.embedding:,} → {self.size(model['hidden_size'])}"
+        projected = f"{self.size(d.embedding)} → {self.size(model['hidden_size'])}" if d.embedding else ""
+        if projected and not d.projected_last:
+            sizes += f", {projected}"
         yield from self.row("▼", self.word("embedding"), self.ink.text(sizes))
         if d.embedding_norm and not d.positions:
             yield from self.row("▼", self.norm_word(), self.ink.name(d.embedding_norm), "norm")
@@ -78,6 +79,8 @@ class Drawing(Attention):
             yield from self.row("⊕", self.word("positions"), " ".join(x for x in (length, word) if x))
         if d.embedding_norm and d.positions:
             yield from self.row("▼", self.norm_word(), self.ink.name(d.embedding_norm), "norm")
+        if d.projected_last:
+            yield from self.row("▼", self.word("projection"), self.ink.text(projected))
         yield from self.row("│", "")
         if d.interleaved:
             yield from self.row("│", self.word("interleaved"))
@@ -105,6 +108,8 @@ class Drawing(Attention):
             if k:
                 yield from self.row("│", "")
             yield from self.block(block, len(d.encoder) > 1, self.word("encoder"))
+        if d.encoder_norm:
+            yield from self.row("▼", self.norm_word(), self.ink.name(d.encoder_norm), "norm")
         yield from self.row("▼", self.word("encoder-output"))
         yield ""
 
@@ -176,6 +181,14 @@ class Drawing(Attention):
         for n in x.before:
             yield from self.norm(mark, n)
             mark = "│"
+        for step in x.lead:
+            if isinstance(step, str):
+                yield from self.row(mark, "+" if step == "add" else "", self.word(f"lead.{step}"), "", True)
+            elif isinstance(step, NormStep):
+                yield from self.norm(mark, step)
+            else:
+                yield from self.sub(mark, step)
+            mark = "│"
         for s in x.sides:
             mark = "├─▶"
             for n in s.before:
@@ -221,21 +234,28 @@ class Drawing(Attention):
             yield from self.row(mark, "?", self.word("mixing-unknown"), "attention", True)
             return
         counts = self.words(x)
+        own = x.kind == "attention"
+        words = [w for w, _ in x.words]
+        lines: list[str] = []
         if x.kind == "mixer":
             yield from self.row(mark, self.word("mixer"), counts, "attention", True)
-            if told := self.projections(x):
-                yield from self.row(self.rail, "", told, "", True)
-            return
-        yield from self.row(mark, self.word(x.kind), self.heads(), "attention", True)
-        own = x.kind == "attention"
-        kinds = counts if x.words and [w for w, _ in x.words] not in (["full"], ["attention"]) else ""
-        for line in (self.projections(x) if own else "", kinds, self.positions() if own else ""):
+            lines += [self.projections(x), *([self.heads(), self.positions(words)] if "hybrid" in words else [])]
+        else:
+            yield from self.row(mark, self.word(x.kind), self.heads(), "attention", True)
+            lines += [self.projections(x), *self.apart(x, self.kind)] if own else []
+            lines.append(counts if words and words not in (["full"], ["attention"], ["hybrid"]) else "")
+            lines.append(self.positions(words) if own else "")
+        for line in lines:
             if line:
                 yield from self.row(self.rail, "", line, "", True)
 
+    def kind(self, word: str) -> str:
+        """A kind of layer in the reader's words."""
+        return self.word(f"kind.{word}") if word in KINDS else self.ink.name(word)
+
     def words(self, x: Mixing) -> str:
         """``13 full, 13 sliding``; a single kind without its number."""
-        named = [(self.word(f"kind.{w}") if w in KINDS else self.ink.name(w), n) for w, n in x.words]
+        named = [(self.kind(w), n) for w, n in x.words]
         if len(named) == 1:
             return named[0][0]
         return self.t.text("join.list").join(self.word("count", count=n, what=w) for w, n in named)
@@ -268,6 +288,6 @@ class Drawing(Attention):
 
 KINDS: Final = frozenset({
     "attention", "mixer", "full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "hybrid", "cross", "lsh",
-    "fourier", "none",
+    "fourier", "none", "compressed", "compressed-sparse",
 })  # fmt: skip
 FFN_KINDS: Final = frozenset({"swiglu", "geglu", "reglu", "glu", "other-gated", "mlp", "mixed"})

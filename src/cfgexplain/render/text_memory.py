@@ -77,13 +77,12 @@ def need(r: Report, t: Catalogue) -> Need | None:
 
 def windowed(r: Report, t: Catalogue) -> str:
     """Why the cache at full context is less than the bytes of a token times the context; "" where nothing says so."""
-    layers = r["layers"]
-    mix = (layers["mix"] if layers else None) or {}
-    capped = sum(mix.get(kind, 0) for kind in ("sliding", "chunked"))
-    if not layers or not capped:
+    layers, m = r["layers"], r["memory"]
+    capped = m["windowed_layers"] if m else None
+    if not layers or not m or not capped:
         return ""
     window = layers["window"]
-    values = {"count": capped, "total": sum(mix.values()), "window": "" if window is None else f"{window:,}"}
+    values = {"count": capped, "total": m["caching_layers"], "window": "" if window is None else f"{window:,}"}
     return t.text("text.memory.windowed" if window else "text.memory.windowed.unknown").format(**values)
 
 

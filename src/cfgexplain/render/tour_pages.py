@@ -174,6 +174,8 @@ class Guide:
         mix = (layers["mix"] if layers else None) or {}
         if len(mix) > 1:
             one = self.t.text("tour.attention.layers")
+            from cfgexplain.render.text_diagram import KINDS
+
             words = [one.format(count=n, kind=self.t.text(f"text.draw.kind.{k}")) for k, n in mix.items() if k in KINDS]
             if len(words) == len(mix):
                 self.say("attention.mix", mix=self.t.text("join.list").join(words))
@@ -314,7 +316,3 @@ class Guide:
         found = (n["eps"]["key"] if n else None) or (f["intermediate_size"]["key"] if f else None) or "hidden_size"
         return self.ink.name(found.rpartition(".")[2], 40)
 
-
-KINDS: Final = frozenset(
-    {"full", "sliding", "chunked", "linear", "ssm", "conv", "recurrent", "hybrid", "cross", "none"}
-)
