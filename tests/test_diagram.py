@@ -229,3 +229,32 @@ def test_a_dense_block_beside_experts_is_drawn_beside_them() -> None:
     assert (experts.sub.kind, experts.sub.experts, experts.sub.shared) == ("moe", 8, 0)
     assert (ffn.before, ffn.after) == ((), (NormStep("post_feedforward_layernorm"),))
     assert (d.blocks[0].loose, placement_of(d)) == ((), "sandwich")
+
+
+def test_a_shared_block_leads_into_the_state_space_and_stands_in_every_layer_that_uses_it() -> None:
+    """Zamba 2: what the shared block puts out goes to the state space, not to the stream."""
+    d = drawn(report_of({"model_type": "zamba2"}))
+    hybrid = next(b for b in d.blocks if b.branches[0].lead)
+    assert (hybrid.size, len(hybrid.branches), hybrid.loose) == (9, 1, ())
+    lead = hybrid.branches[0].lead
+    assert [x if isinstance(x, str) else type(x).__name__ for x in lead] == [
+        "join", "NormStep", "Mixing", "NormStep", "Ffn", "add", "NormStep",
+    ]  # fmt: skip
+    assert hybrid.branches[0].sub == Mixing("mixer", (("ssm", 9),))
+
+
+def test_positions_and_norm_of_a_narrow_embedding_come_before_its_projection() -> None:
+    narrow, wide = drawn(report_of({"model_type": "albert"})), drawn(report_of({"model_type": "opt"}))
+    assert (narrow.embedding, narrow.projected_last, narrow.positions) == (128, True, True)
+    assert not wide.projected_last
+    assert drawn(report_of({"model_type": "t5"})).encoder_norm == "encoder.final_layer_norm"
+    assert drawn(report_of({"model_type": "bart"})).encoder_norm == ""
+
+
+def test_kinds_of_layers_with_other_projections_show_theirs() -> None:
+    from cfgexplain.render.mixing import others
+
+    report = report_of({"model_type": "gemma4_text"})
+    attention = next(x.sub for b in drawn(report).blocks for x in b.branches if isinstance(x.sub, Mixing))
+    assert ("q_proj", "2,304 → 4,096") in others(report, attention)["full"]
+    assert others(report_of(GEMMA_2_2B), attention) == {}

@@ -98,9 +98,12 @@ def sizes(report: Report, found: list[MatrixR]) -> list[tuple[str, str]]:
     d = report["model"]["hidden_size"] if report["model"] else None
     rows = sorted(found, key=lambda r: 0 if r["shape"][-1] == d else 2 if r["shape"][0] == d else 1)
     out: list[tuple[str, str]] = []
-    for r in rows:
+    parts = [r["name"].removesuffix(".weight").split(".") for r in rows]
+    last = [p[-1] for p in parts]
+    for r, name in zip(rows, parts, strict=True):
         shape = r["shape"]
         through = len(shape) == 2 and d in shape
         text = f"{shape[1]:,} → {shape[0]:,}" if through else " × ".join(f"{n:,}" for n in shape if n != 1)
-        out.append((r["name"].removesuffix(".weight").rpartition(".")[2], text))
+        # Two of one name are told apart by the module that they are in.
+        out.append((".".join(name[-2:]) if last.count(name[-1]) > 1 else name[-1], text))
     return out

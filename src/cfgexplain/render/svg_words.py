@@ -126,6 +126,8 @@ class Words:
     def mix(self, x: Mixing) -> str:
         """26 × sliding window, 26 × full attention; "" where all layers have full attention."""
         if len(x.words) == 1:
+            if x.kind == "attention" and x.words[0][0] == "hybrid":
+                return ""
             return "" if x.words[0][0] in ("full", "attention", "?") else self.kind(x.words[0][0])
         return self.listed([self.t.text("text.draw.count").format(count=n, what=self.kind(w)) for w, n in x.words])
 
