@@ -1,7 +1,7 @@
-"""Nemotron-H with NVIDIA's RADIO tower, π0's two experts, ShieldGemma 2, MiniMax M3 and Perception LM: wrappers that
-fit none of the common layouts.
+"""Nemotron-H with NVIDIA's RADIO tower, π0's two experts, ShieldGemma 2 and MiniMax M3: wrappers that fit none
+of the common layouts.
 
-Facts from transformers 5.24, ``models/{nemotron_h_omni,radio,pi0,shieldgemma2,minimax_m3_vl,perception_lm}``; names as
+Facts from transformers 5.24, ``models/{nemotron_h_omni,radio,pi0,shieldgemma2,minimax_m3_vl}``; names as
 published.
 """
 
@@ -241,21 +241,3 @@ _M3: Final = wrapper(
     fixed=True, text_fixed=True, more={"projected": key("projector_hidden_size", 6144)}, connector=_M3_PROJECTOR,
 )
 MINIMAX_M3_VL: Final = replace(_M3, renames=())
-
-# --- Perception LM ---
-
-PERCEPTION_LM: Final = replace(
-    wrapper(
-        "perception_lm",
-            "transformers 5.24 PerceptionLMConfig, PerceptionLMForConditionalGeneration (a tower from timm)",
-        text="llama", vision="timm-open", fixed=True, either=True,
-        more={"seen": key("vision_config.model_args.embed_dim", None, "int")},
-        connector=under(
-            "multi_modal_projector.", linear("linear_1", "projector", "", "text.hidden", "seen", "1"),
-            linear("linear_2", "projector", "", "text.hidden", "text.hidden", "1"),
-        ),
-    ),
-)
-TIMM: Final = Family(
-    id="timm-open", source="any timm model", base="", keys={}, body=(), open=(("model.vision_tower.", "vision"),),
-)
