@@ -1,7 +1,7 @@
-"""More decoders that listen: Granite Speech (a conformer and a query transformer), MOSS, Omni-ASR, NVIDIA's models.
+"""More decoders that listen: Granite Speech (a conformer and a query transformer), MOSS, Omni-ASR, VibeVoice.
 
 Facts from transformers 5.24, ``models/{granite_speech,granite_speech_plus,moss_transcribe_diarize,omniasr}``,
-``models/{nemotron3_5_transcribe,vibevoice_asr}``; names as the library saves them.
+``models/vibevoice_asr``; names as the library saves them.
 """
 
 from __future__ import annotations
@@ -251,25 +251,8 @@ OMNIASR: Final = Family(
     ),
 )
 
-# --- encoders that are not written down ---
+# --- VibeVoice ---
 
-NEMO_SPEECHLM: Final = Family(
-    id="nemo_speechlm",
-    source="transformers 5.24 Nemotron3_5TranscribeConfig, Nemotron3_5TranscribeForConditionalGeneration",
-    base="",
-    keys={"tie": key((), False)},
-    body=(),
-    heads={},
-    head="ForCausalLM",
-    parts=(
-        Part("text", "text_config", "nemotron_h", "llm.{base}", "llm.", main=True, cls="ForCausalLM"),
-    ),
-    renames=((
-        (r"\._fp32_params\.", "."), (r"^llm\.model\.embed_tokens\.", "llm.backbone.embeddings."),
-        (r"^llm\.model\.norm\.", "llm.backbone.norm_f."), (r"^llm\.model\.", "llm.backbone."),
-    ),),
-    open=(("perception.", "audio"), ("ctc_timestamp.", "audio")),
-)
 VIBEVOICE_ASR: Final = Family(
     id="vibevoice_asr",
     source="transformers 5.24 VibeVoiceAsrConfig, VibeVoiceAsrForConditionalGeneration (the head is never tied)",
