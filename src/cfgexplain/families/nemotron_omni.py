@@ -80,11 +80,16 @@ RADIO: Final = Family(
     head="Model",
     kv="0",
 )
-#: Parakeet's encoder, which is not written down.
-PARAKEET: Final = Family(
-    id="parakeet-open", source="any sound encoder", base="", keys={}, body=(),
-    open=(("sound_encoder.", "audio"), ("sound_projection.", "projector")),
-)
+def _hears(part: str) -> Slots:
+    """The projector of what the encoder heard."""
+    return under(
+        "sound_projection.",
+        norm("norm", "projector", f"{part}.hidden"),
+        linear("linear1", "projector", "", f"{part}.projected", f"{part}.hidden", f"{part}.projection_bias"),
+        linear("linear2", "projector", "", "width", f"{part}.projected", f"{part}.projection_bias"),
+    )
+
+
 NEMOTRON_H_OMNI: Final = Family(
     id="nemotron_h_omni",
     source="transformers 5.24 NemotronH_Omni_Reasoning_V3_Config, NemotronH_Omni_Reasoning_V3 (squared ReLU between the"
@@ -93,7 +98,8 @@ NEMOTRON_H_OMNI: Final = Family(
     keys={
         "ratio": key("downsample_ratio", 0.5, "int float"), "projected": key("projector_hidden_size", 4096),
         "seen": key(("vision_hidden_size", "vit_hidden_size"), 1280),
-        "heard": key(("audio_config", "sound_config"), None, "dict"), "older": key("llm_config", None, "dict"),
+        "heard": key("audio_config", None, "dict"), "heard_once": key("sound_config", None, "dict"),
+        "older": key("llm_config", None, "dict"),
         "nested": key("text_config", None, "dict"),
         "predicts": key(("text_config.num_nextn_predict_layers", "llm_config.num_nextn_predict_layers"), 0),
     },
@@ -105,6 +111,8 @@ NEMOTRON_H_OMNI: Final = Family(
         norm("mlp1.0", "projector", "wide"), linear("mlp1.1", "projector", "", "projected", "wide"),
         linear("mlp1.3", "projector", "", "width", "projected"),
         when("predicts", norm("vision_projector.vision_final_layernorm", "vision", "seen", "1")),
+        when("heard is not None", _hears("audio")),
+        when("heard is None and heard_once is not None", _hears("sound")),
     ),
     heads={},
     head="ForCausalLM",
@@ -116,9 +124,13 @@ NEMOTRON_H_OMNI: Final = Family(
              fixed=True, when="legacy"),
         Part("vision", "vision_config", "radio", "vision_model.", role="vision", fixed=True,
              absent=(("video_temporal_patch_size", 2),)),
-        Part("audio", "audio_config", "parakeet-open", "sound_encoder.", role="audio", fixed=True,
+        Part("audio", "audio_config", "parakeet_encoder", "sound_encoder.encoder.", role="audio", fixed=True,
             when="heard is not None"),
+        Part("sound", "sound_config", "parakeet_encoder", "sound_encoder.encoder.", role="audio", fixed=True,
+            when="heard is None and heard_once is not None"),
     ),
+    # Windows and filters, which are computed anew.
+    open=(("sound_encoder.encoder.feature_extractor.", "buffer"),),
 )
 
 # --- π0 ---

@@ -405,7 +405,7 @@ TABLES: Final[dict[str, str]] = {
     "paddleocr_vl_text": "llava:PADDLEOCR_VL_TEXT",
     "paddleocr_vl_vision": "vision_pixtral:PADDLEOCR_VISION",
     "paligemma": "llava:PALIGEMMA",
-    "parakeet-open": "nemotron_omni:PARAKEET",
+    "parakeet_encoder": "parakeet:PARAKEET",
     "pegasus": "bart:PEGASUS",
     "pegasus_x": "bart:PEGASUS_X",
     "perceiver": "reformer:PERCEIVER",
