@@ -53,6 +53,9 @@ def found(config: dict[str, Any]) -> list[tuple[str, str, str | None]]:
         (LLAMA, {"layer_types": ["foo"] * 32}, "invalid-config", "/layer_types/0"),
         (LLAMA, {"layer_types": ["mlp"] * 32}, "invalid-config", "/layer_types/0"),
         (LLAMA, {"layer_types": "full_attention"}, "invalid-config", "/layer_types"),
+        (LLAMA, {"num_attention_heads": 96}, "head-mismatch", "/num_attention_heads"),
+        # Heads of 41: no pairs to turn.
+        (MIXTRAL, {"num_attention_heads": 99, "num_key_value_heads": 9}, "head-mismatch", "/num_attention_heads"),
         (MIXTRAL, {"num_local_experts": 0}, "invalid-config", "/num_local_experts"),
         (MIXTRAL, {"num_experts_per_tok": 0}, "invalid-config", "/num_experts_per_tok"),
         (T5, {"feed_forward_proj": "gated-foo"}, "invalid-config", "/feed_forward_proj"),
@@ -82,6 +85,12 @@ def test_a_fault_of_the_config_alone(base: dict[str, Any], more: dict[str, Any],
         (DORY, {"layer_types": ["sliding_attention", "mlp"] * 2 + ["full_attention", "mlp"], "num_hidden_layers": 6}),
         (LLAMA, {"quantization": {"bits": 4, "group_size": 64}, "quantization_config": {"bits": 4, "group_size": 64}}),
         (LLAMA, {"quantization_config": {"load_in_8bit": True}}),
+        # Without experts Granite 4 builds no router, and its dense block remains.
+        (LLAMA, {"model_type": "granitemoehybrid", "architectures": None, "num_local_experts": 0,
+                 "num_experts_per_tok": 2, "layer_types": ["attention"] * 32}),
+        # Heads of 42 fill less than the hidden size, and every matrix follows them.
+        (LLAMA, {"model_type": "glm4_moe", "architectures": None, "num_attention_heads": 96,
+                 "num_key_value_heads": 8}),
         (T5, {"feed_forward_proj": "gated-gelu"}),
         (T5, {"feed_forward_proj": "gated-silu"}),
     ],

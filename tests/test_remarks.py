@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from cfgexplain.facts.remarks import listed
 from cfgexplain.families.registry import TABLES, find
 from cfgexplain.families.remarks import FORMULAS, REMARKS, SEEN
 from cfgexplain.families.routing import ROUTING
@@ -76,6 +79,123 @@ def test_a_plain_model_has_none_and_an_unknown_one_says_so() -> None:
 )
 def test_scales_carry_the_configs_own_numbers(config: dict[str, object], name: str, value: object) -> None:
     assert told(config).get(name) == value
+
+
+V4: dict[str, object] = {
+    "model_type": "deepseek_v4", "num_hidden_layers": 6, "mlp_layer_types": ["hash_moe"] + ["moe"] * 5,
+    "layer_types": ["sliding_attention", "heavily_compressed_attention"] + ["compressed_sparse_attention"] * 4,
+}  # fmt: skip
+STEP: dict[str, object] = {
+    "model_type": "step3p5", "num_hidden_layers": 4, "num_attention_heads": 64,
+    "layer_types": ["full_attention", "sliding_attention"] * 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("config", "found"),
+    [
+        ({"model_type": "hrm_text"}, {"embedding-times": 50.0, "prefix-lm": True}),
+        ({"model_type": "hrm_text", "initializer_range": 0.01}, {"embedding-times": 100.0}),
+        ({"model_type": "hrm_text", "embedding_scale": 1.0}, {"embedding-times": "absent", "prefix-lm": True}),
+        ({"model_type": "hrm_text", "prefix_lm": False}, {"prefix-lm": "absent"}),
+        ({"model_type": "xlstm"}, {"gates-cap": 15.0, "logits-cap": 30.0}),
+        ({"model_type": "doge", "keep_window_size": 512}, {"keys-kept": 512, "key-bias": None}),
+        (
+            {"model_type": "longcat_flash"},
+            {"queries-times": 2.0, "latent-times": math.sqrt(12), "router-choices": 768, "two-attentions": 12288},
+        ),
+        ({"model_type": "longcat_flash", "zero_expert_num": 0}, {"router-choices": "absent"}),
+        ({"model_type": "zaya", "num_experts": 8}, {"router-choices": 9, "skip-choice": None, "values-delayed": None}),
+        ({"model_type": "dory"}, {"loops-restart": None, "logits-learned": None}),
+        ({"model_type": "dory", "architectures": ["DoryModel"]}, {"logits-learned": "absent"}),
+        ({**STEP, "num_sliding_attention_heads": 96}, {"windowed-heads": 96}),
+        (STEP, {"windowed-heads": "absent"}),
+        (
+            {"model_type": "gemma4_text", "num_hidden_layers": 12, "attention_k_eq_v": True},
+            {"values-keys": "5, 11"},
+        ),
+        ({"model_type": "gemma4_text"}, {"values-keys": "absent", "router-normed": "absent"}),
+        (
+            {"model_type": "gemma4_text", "enable_moe_block": True, "num_experts": 8, "top_k_experts": 2},
+            {"router-normed": None, "expert-scales": None},
+        ),
+        (V4, {"indexer-entries": "2-5", "compressed-cache": "1-5", "indexer": "absent"}),
+        (V4, {"hash-routing": "0", "v4-routing": "1-5", "keys-are-values": None}),
+        (
+            {
+                "model_type": "minimax_m3_vl_text", "num_hidden_layers": 5,
+                "sparse_attention_config": {"sparse_attention_freq": [0, 0, 1, 1, 1]},
+            },
+            {"indexer-blocks": "2-4", "indexer": "absent"},
+        ),
+        ({"model_type": "minimax_m3_vl_text"}, {"indexer-blocks": "absent", "indexer": "absent"}),
+        (
+            {"model_type": "blt"},
+            {"blt-stacks": "25 × 2,048", "blt-patcher": "14 × 768", "blt-cross": 9, "blt-hashes": "3,000,012 × 1,024"},
+        ),
+        (
+            {"model_type": "blt", "patch_in_forward": False, "decoder_config": {"cross_attn_all_layers": False}},
+            {"blt-cross": 1, "blt-patcher": "absent"},
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_family_computes_besides_is_said_with_its_number(
+    config: dict[str, object], found: dict[str, object]
+) -> None:
+    here = told(config)
+    assert {k: here.get(k, "absent") for k in found} == found
+
+
+@pytest.mark.parametrize(
+    ("layers", "text"),
+    [
+        ([3], "3"), ([3, 4, 5], "3-5"), ([2, 4, 6], "2, 4, 6"), ([2, 4, 6, 8, 10], "2, 4, …, 10"),
+        ([0, 1, 4, 5, 9], "0-1, 4-5, 9"), (
+            [0, 2, 3, 5, 7, 8, 10, 12, 13, 15, 19, 25], "0, 2-3, 5, 7-8, 10, 12-13, 15, …, 25",
+        ),
+    ],
+)  # fmt: skip
+def test_numbers_of_layers_are_listed_in_short(layers: list[int], text: str) -> None:
+    assert listed(layers) == text
+
+
+def test_blt_is_the_stack_over_bytes_that_is_drawn() -> None:
+    r = report_of({"model_type": "blt"})
+    model, memory, layers = r["model"], r["memory"], r["layers"]
+    assert model is not None
+    assert memory is not None
+    assert layers is not None
+    sizes = (model["hidden_size"], model["embedding_size"], model["head_dim"], model["num_layers"])
+    assert sizes == (1024, 1024, 64, 9)
+    assert layers["mix"] == {"sliding": 9}
+    assert layers["window"] == 512
+    # One layer of the encoder and nine of the decoder; those over patches keep nothing.
+    assert memory["kv_cache_bytes_per_token"] == 10 * 2 * 16 * 64 * 2
+    assert report_of({"model_type": "blt", "local_attention_window_len": None})["layers"]["mix"] == {"full": 9}  # type: ignore[index]
+
+
+def test_an_indexer_caches_a_key_in_its_layers_alone() -> None:
+    config = {"model_type": "minimax_m3_vl_text", "num_hidden_layers": 4}
+    sparse = {"sparse_attention_config": {"sparse_attention_freq": [0, 1, 1, 1]}}
+    for extra, keys in (({}, 0), (sparse, 3)):
+        memory = report_of({**config, **extra})["memory"]
+        assert memory is not None
+        assert memory["kv_cache_bytes_per_token"] == 4 * 2 * 4 * 128 * 2 + keys * 128 * 2
+
+
+def test_convolutions_and_delayed_values_are_a_state_beside_the_cache() -> None:
+    memory = report_of({"model_type": "zaya", "num_hidden_layers": 3})["memory"]
+    assert memory is not None
+    assert memory["constant_state_bytes"] == 3 * (2 * (8 + 2) * 128 + 128) * 2
+
+
+def test_sizes_that_a_config_leaves_open_stay_open() -> None:
+    ffn = report_of({"model_type": "dots1"})["ffn"]
+    assert ffn is not None
+    assert {g["experts"] for g in ffn["layers"] or ()} == {None}
+    model = report_of({"model_type": "lfm2_moe"})["model"]
+    assert model is not None
+    assert model["attention"] is None
 
 
 def test_a_remark_names_its_key_and_number() -> None:

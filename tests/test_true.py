@@ -303,6 +303,15 @@ def test_a_window_counts_the_token_itself() -> None:
         ({"model_type": "cohere2_moe", "expert_selection_fn": "sigmoid"}, ("sigmoid", "divided by their sum"), ()),
         ({"model_type": "phimoe"}, ("one after the other",), ("divided by",)),
         ({"model_type": "inkling_text"}, ("scores the shared experts as well", "a bias is added"), ()),
+        ({"model_type": "minimax_m3_vl_text"},
+         ("from a sigmoid", "a bias is added", "divided by their sum", "2 (routed_scaling_factor)"), ()),
+        ({"model_type": "deepseek_v4"},
+         ("root of a softplus", "a bias is added", "divided by their sum", "1.5", "token's number alone"), ()),
+        ({"model_type": "deepseek_v4", "num_hash_layers": 0, "scoring_func": "sigmoid"},
+         ("from a sigmoid",), ("token's number alone",)),
+        ({"model_type": "gemma4_text", "enable_moe_block": True, "num_experts": 8, "top_k_experts": 2},
+         ("softmax over all", "divided by their sum", "a stored number of its expert"), ("a bias is added",)),
+        ({"model_type": "zaya"}, ("to skip them all", "softmax over all", "a bias is added", "not divided"), ()),
     ],
 )  # fmt: skip
 def test_routing_says_how_weights_come_of_scores(

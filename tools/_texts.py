@@ -145,11 +145,11 @@ def remarks() -> dict[str, list[str]]:
 def _told(r: Remark, families: list[str]) -> str:
     more = len(families) - FEW
     text = ", ".join(families[:FEW]) + (f" and {more} more" if more > 0 else "")
-    if r.key:
+    if r.key and not r.rule:
         off = ", ".join("null" if x is None else str(x).lower() for x in r.off)
         absent = "null" if r.default is None else str(r.default).lower()
         text += f": `{r.key}` (absent: {absent}) is {'none of' if len(r.off) > 1 else 'not'} {off}"
-    return text + (f", where `{r.when}`" if r.when else "")
+    return text + (f", where `{r.when}`" if r.when else "") + (f", in layers where `{r.each}`" if r.each else "")
 
 
 def _references(t: Catalogue) -> Iterator[str]:

@@ -35,7 +35,7 @@ def faults(s: Subject) -> Iterator[Problem]:
     for t in {id(t): t for t in (s.top, s.main)}.values():
         yield from _quantization(s, t)
     if s.known:
-        yield from _experts(s.main)
+        yield from _experts(s)
         yield from _gate(s.main)
 
 
@@ -85,9 +85,13 @@ def _quantization(s: Subject, t: Settings) -> Iterator[Problem]:
             yield Problem("numeric-string", "number", values, pointer=pointer(t.path, path))
 
 
-def _experts(m: Settings) -> Iterator[Problem]:
+def _experts(s: Subject) -> Iterator[Problem]:
     """A router with nothing to choose from, or one that chooses nothing."""
+    m = s.main
     if not {"experts", "top_k"} <= m.family.keys.keys():
+        return
+    # Without experts some build a dense block and no router (Granite 4), whatever the number to pick.
+    if m.int("experts") == 0 and not any(p.role in ("router", "experts") for p in s.expected):
         return
     experts, top_k = m.value("experts"), m.value("top_k")
     if experts is None or top_k is None:

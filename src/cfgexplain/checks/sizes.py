@@ -29,10 +29,18 @@ def head_mismatch(c: Context) -> Iterable[Problem]:
         if many % few:
             yield Problem("head-mismatch", "groups", {"heads": many, "kv_heads": few}, pointer=_at(c, "kv_heads"))
     dim = m.value("head_dim") if "head_dim" in m.family.keys else None
-    if heads and hidden and hidden % heads and dim is not None and dim.origin == "derived":
+    if heads and hidden and hidden % heads and dim is not None and dim.origin == "derived" and not _floored(m):
         yield Problem("head-mismatch", "divide", {"heads": heads, "hidden": hidden}, pointer=_at(c, "heads"))
     yield from ranks.heads(c)
     yield from c.faults.get("head-mismatch", ())
+
+
+def _floored(m: Settings) -> bool:
+    """Whether the family makes do with heads that fill less than the hidden size; an odd width has no pairs to turn."""
+    from cfgexplain.families.heads import FLOORED  # few configs need it
+
+    width = m.int("head_dim")
+    return m.family.id in FLOORED and width is not None and width % 2 == 0
 
 
 def _groups(m: Settings) -> set[tuple[int, int]]:

@@ -102,7 +102,8 @@ def attention(s: Subject) -> str | None:
         return "mha" if kv == heads else "mqa" if kv == 1 else "gqa"
     roles = {p.role for p in s.expected if p.main}
     if "attention" not in roles:
-        return "none"
+        # Layers of unknown kinds may have it.
+        return None if kinds(s) is None and not s.expansion.whole else "none"
     if any(p.part in ("kv_a", "kv_b") for p in s.expected if p.main):
         return "mla"
     heads = s.main.int("heads")

@@ -136,8 +136,9 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "chatglm": (Remark(NORMED, when="after_norm or inner"), Remark("residual-alphas", when="inner")),
     # --- streams ---
     "deepseek_v4": (
-        HYPER, Remark("low-rank-output"), Remark("compressed-cache"), Remark("indexer-entries", each="csa"),
-        Remark("keys-are-values"), Remark("output-unrotated"), Remark("queries-normed"),
+        HYPER, Remark("low-rank-output"), Remark("compressed-cache", each="rate"),
+        Remark("indexer-entries", each="csa"), Remark("keys-are-values"), Remark("output-unrotated"),
+        Remark("queries-normed"),
         Remark("hash-routing", each="hashed"), Remark("v4-routing", each="not hashed"),
     ),
     "hy_v4": (HYPER,), "hy_v4_vl_text": (HYPER,),
@@ -215,7 +216,8 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "muse_spark_text": (Remark("logits-cap", "final_logit_softcapping"),),
     "mistral_large4_text": (Remark("logits-cap", "final_logit_softcapping"), Remark("score-scaling")),
     "xlstm": (
-        Remark("mlstm"), Remark("gates-cap", "gate_soft_cap", 15.0), Remark("logits-cap", "output_logit_soft_cap", 30.0),
+        Remark("mlstm"), Remark("gates-cap", "gate_soft_cap", 15.0),
+        Remark("logits-cap", "output_logit_soft_cap", 30.0),
     ),
     "rwkv": (Remark("time-mix"), Remark("receptance")),
 }  # fmt: skip

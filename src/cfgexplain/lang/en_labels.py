@@ -55,6 +55,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.factor.kv-head": "{n} key-value head",
     "text.memory.factor.kv-heads": "{n} key-value heads",
     "text.memory.factor.latent": "({latent} latent + {rotary} rotary)",
+    "text.memory.factor.latent-shared": "({latent} latent + {rotary} of a key for all heads)",
     "text.memory.factor.byte": "{n} byte",
     "text.memory.factor.bytes": "{n} bytes",
     # --- the drawing ---

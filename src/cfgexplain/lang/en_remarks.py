@@ -76,7 +76,9 @@ TEXTS: Final[dict[str, str]] = {
         "(hyper-connections)"
     ),
     "text.draw.remark.low-rank-output": "queries and outputs go through a low rank, the output in groups of heads",
-    "text.draw.remark.compressed-cache": "beside a window, layers read entries that each stand for several past tokens",
+    "text.draw.remark.compressed-cache": (
+        "beside a window, layers {value} read entries that each stand for several past tokens"
+    ),
     "text.draw.remark.hash-routing": "in layers {value} the token's number alone decides which experts it visits",
     "text.draw.remark.v4-routing": (
         "in layers {value} experts are chosen by score plus a bias that takes no part in the weights"

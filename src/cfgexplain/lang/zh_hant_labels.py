@@ -54,6 +54,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.factor.kv-head": "{n} 個 KV 頭",
     "text.memory.factor.kv-heads": "{n} 個 KV 頭",
     "text.memory.factor.latent": "（潛在向量 {latent} + RoPE 部分 {rotary}）",
+    "text.memory.factor.latent-shared": "（{latent} 潛在向量 + {rotary} 各頭共用的 key）",
     "text.memory.factor.byte": "{n} 位元組",
     "text.memory.factor.bytes": "{n} 位元組",
     # --- the drawing ---

@@ -46,7 +46,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.dense-beside-experts": "dense 前饋網路與專家並排執行，各有自己的 norm",
     "text.draw.remark.hyper-connections": "殘差流其實是 {value} 條並列的流，在每個子層前後重新混合（hyper-connections）",
     "text.draw.remark.low-rank-output": "query 與輸出都經過低秩，輸出還分成幾組頭",
-    "text.draw.remark.compressed-cache": "除了視窗之外，各層讀的是把數個先前的 token 壓成一筆的項目",
+    "text.draw.remark.compressed-cache": "除了視窗之外，第 {value} 層還讀把數個先前的 token 壓成一筆的項目",
     "text.draw.remark.hash-routing": "第 {value} 層只由 token 編號決定走哪些專家",
     "text.draw.remark.v4-routing": "第 {value} 層依分數加上 bias 來挑選專家，而該 bias 不計入權重",
     "text.draw.remark.reversible": "有兩條殘差流：注意力讀一條、加到另一條，前饋網路則反過來",

@@ -107,7 +107,8 @@ def spelled(formula: str, model: ModelR, t: Catalogue) -> str:
         elif len(inner) == 1 and model["attention"] == "mla" and inner[0].startswith("("):
             a, mark, b = inner[0].strip("()").partition(" + ")
             if mark and a.isdecimal() and b.isdecimal():
-                inner = [t.text("text.memory.factor.latent").format(latent=a, rotary=b)]
+                word = "latent" if model["positions"]["kind"] == "rope" else "latent-shared"
+                inner = [t.text(f"text.memory.factor.{word}").format(latent=a, rotary=b)]
         terms.append(" · ".join([say("layer", layers), *inner, say("byte", size)]))
     return f"= {' + '.join(terms)}" if terms else formula
 
