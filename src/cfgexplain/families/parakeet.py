@@ -37,9 +37,9 @@ def _half(name: str) -> Slots:
 #: A convolution over time and frequency, then pairs of one for each channel and one across them.
 _SUBSAMPLING: Final = under(
     "subsampling.",
-    tensor("layers.0.weight", "audio", "channels, 1, side, side"), tensor("layers.0.bias", "audio", "channels"),
     under(
         "layers.",
+        at("0", "1", tensor("{i}.weight", "audio", "channels, 1, side, side"), tensor("{i}.bias", "audio", "channels")),
         at(
             "2", "3*(halvings - 1)",
             when("i % 3 == 2", tensor("{i}.weight", "audio", "channels, 1, side, side")),

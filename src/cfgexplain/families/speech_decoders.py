@@ -37,7 +37,10 @@ MUSICGEN: Final = Family(
     id="musicgen",
     source="transformers 5.24 MusicgenConfig, MusicgenForConditionalGeneration",
     base="",
-    keys={"codec_type": key("audio_encoder.model_type", "encodec")},
+    keys={
+        "codec_type": key("audio_encoder.model_type", "encodec"), "text_type": key("text_encoder.model_type", "t5"),
+    },
+    lets={"half": "text_type in ('t5', 'mt5', 'umt5')"},
     body=when(
         "text.hidden != decoder.hidden and decoder.cross_width is None",
         linear("enc_to_dec_proj", "projector", "", "decoder.hidden", "text.hidden", "1"),
@@ -45,7 +48,9 @@ MUSICGEN: Final = Family(
     heads={"ForConditionalGeneration": ()},
     head="ForConditionalGeneration",
     parts=(
-        Part("text", "text_encoder", "t5", "text_encoder.", cls="EncoderModel"),
+        # Of an encoder-decoder only the encoder, of another model all of it.
+        Part("text", "text_encoder", "t5", "text_encoder.", cls="EncoderModel", when="half"),
+        Part("encoder", "text_encoder", "t5", "text_encoder.", when="not half"),
         Part("decoder", "decoder", "musicgen_decoder", "decoder.{base}", head="decoder.", main=True, cls="ForCausalLM"),
         Part("codec", "audio_encoder", "encodec", "audio_encoder.", role="audio", when="codec_type == 'encodec'"),
         Part("other", "audio_encoder", "unlisted-codec", "audio_encoder.", role="audio",
@@ -63,10 +68,8 @@ MUSICGEN_MELODY: Final = replace(
         when("chroma != decoder.hidden",
              linear("audio_enc_to_dec_proj", "projector", "", "decoder.hidden", "chroma", "1")),
     ),
-    parts=(
-        MUSICGEN.parts[0],
-        MUSICGEN.parts[1]._replace(family="musicgen_melody_decoder"),
-        *MUSICGEN.parts[2:],
+    parts=tuple(
+        p._replace(family="musicgen_melody_decoder") if p.name == "decoder" else p for p in MUSICGEN.parts
     ),
 )
 

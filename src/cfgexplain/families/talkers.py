@@ -84,7 +84,7 @@ def _tdnn(name: str, out: str, into: str, side: str) -> Slots:
 
 _SPEAKER: Final = under(
     "input_embed.spk_encoder.",
-    _tdnn("blocks.0", "widths[0]", "mels", "sides[0]"),
+    at("0", "1", _tdnn("blocks.{i}", "widths[0]", "mels", "sides[0]")),
     at(
         "1", "len(widths) - 2",
         under(
@@ -277,7 +277,7 @@ QWEN3_OMNI_CODE2WAV: Final = replace(
             plain_mlp("1.pwconv1", "1.pwconv2", "4*hidden", "audio", "1"),
             layers="len(factors)",
         ),
-        conv("decoder.0.conv", "wide", "hidden", "7"),
+        at("0", "1", conv("decoder.{i}.conv", "wide", "hidden", "7")),
         at(
             "1", "steps",
             under(
