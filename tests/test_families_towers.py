@@ -150,6 +150,27 @@ def test_the_first_minicpm_v_stays_unknown() -> None:
     assert total({**MINICPM_V_2_6, "version": "2.0"}) is None
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        # Each of two thousand steps doubles the channels: a number that no float holds.
+        {"model_type": "vibevoice_asr", "acoustic_tokenizer_encoder_config": {
+            "downsampling_ratios": [2] * 2000, "depths": [1] * 2001}},
+        {"model_type": "musicgen", "audio_encoder": {"model_type": "encodec", "upsampling_ratios": [1] * 1300}},
+        {"model_type": "qwen2_5_omni", "token2wav_config": {
+            "dit_config": {"enc_channels": [1, "a", None], "enc_kernel_sizes": []},
+            "bigvgan_config": {"upsample_rates": [[1]] * 3, "resblock_kernel_sizes": []}}},
+        {"model_type": "deepseek_vl_v2", "projector_config": {"depth": 10**9}},
+        {"model_type": "perception_lm", "vision_config": {
+            "architecture": "vit_pe_core_base_patch16_224", "model_args": {"patch_size": 0, "embed_dim": 768}}},
+        {"model_type": "nemotron_h_omni", "audio_config": {"subsampling_factor": 0}},
+    ],
+    ids=lambda c: c["model_type"],
+)
+def test_sizes_that_make_no_sense_give_no_total(config: dict[str, Any]) -> None:
+    assert total(config) is None
+
+
 def _elements(t: dict[str, Any]) -> int:
     n = 1
     for size in t["shape"]:

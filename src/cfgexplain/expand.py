@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfgexplain.config import MOST, Settings, UnknownValue, walk
+from cfgexplain.config import LARGEST, MOST, Settings, UnknownValue, walk
 from cfgexplain.families.registry import find
 
 if TYPE_CHECKING:
@@ -188,7 +188,9 @@ def _one(s: Settings, slot: Slot, name: str, role: str, i: int, main: bool, out:
     shape: tuple[int, ...] | None = None
     try:
         raw = s.evaluate(_shape_text(slot), i)
-        if isinstance(raw, tuple) and all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in raw):
+        if isinstance(raw, tuple) and all(
+            isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= LARGEST for n in raw
+        ):
             shape = raw
     except UnknownValue:
         pass
