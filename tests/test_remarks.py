@@ -167,6 +167,9 @@ def test_blt_is_the_stack_over_bytes_that_is_drawn() -> None:
     assert layers is not None
     sizes = (model["hidden_size"], model["embedding_size"], model["head_dim"], model["num_layers"])
     assert sizes == (1024, 1024, 64, 9)
+    tied = report_of({"model_type": "blt", "tie_word_embeddings": True})["model"]
+    assert tied is not None
+    assert tied["embedding_size"] == 1024
     assert layers["mix"] == {"sliding": 9}
     assert layers["window"] == 512
     # One layer of the encoder and nine of the decoder; those over patches keep nothing.

@@ -63,6 +63,10 @@ def head(s: Subject) -> str | None:
 def _embedded(s: Subject) -> int | None:
     """The width of the token embedding, which some models project to the hidden size (OPT-350m, ALBERT)."""
     vocab = s.main.int("vocab")
+    # A table that is the head's (BLT) is no piece of its own.
+    for e in s.expansion.items:
+        if e.main and e.role == "embedding" and e.slot.kind == "tied" and e.shape and e.shape[:-1] == (vocab,):
+            return e.shape[-1]
     for p in s.pieces:
         if p.main and p.role == "embedding" and p.layer is None and p.shape and p.shape[:-1] == (vocab,):
             return p.shape[-1]
