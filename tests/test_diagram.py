@@ -258,3 +258,18 @@ def test_kinds_of_layers_with_other_projections_show_theirs() -> None:
     attention = next(x.sub for b in drawn(report).blocks for x in b.branches if isinstance(x.sub, Mixing))
     assert ("q_proj", "2,304 → 4,096") in others(report, attention)["full"]
     assert others(report_of(GEMMA_2_2B), attention) == {}
+
+
+@pytest.mark.parametrize(
+    ("config", "order"),
+    [
+        (
+            {"model_type": "glm4"},
+            ["input_layernorm", "post_self_attn_layernorm", "post_attention_layernorm", "post_mlp_layernorm"],
+        ),
+        ({"model_type": "lfm3"}, ["operator_norm", "post_operator_norm", "ffn_norm", "post_ffn_norm"]),
+    ],
+)
+def test_sandwich_norms_stand_where_a_token_meets_them(config: dict[str, object], order: list[str]) -> None:
+    names = [n.name for x in drawn(report_of(config)).blocks[-1].branches for n in (*x.before, *x.after)]
+    assert names == order

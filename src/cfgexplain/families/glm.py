@@ -28,14 +28,19 @@ GLM: Final = replace(
     body=decoder(attention(bias="attention_bias", o_bias=""), GATE_UP_MLP, PRE_NORMS),
 )
 
+#: In the order in which a token meets them: Llama's second name is the one before the feed-forward block.
+AROUND_NORMS: Final = slots(
+    norm("input_layernorm"), norm("post_self_attn_layernorm"), norm("post_attention_layernorm"),
+    norm("post_mlp_layernorm"),
+)
+
 GLM4: Final = replace(
     GLM,
     id="glm4",
     source="transformers 5.23 Glm4Config, Glm4DecoderLayer (post_self_attn_layernorm and post_mlp_layernorm on "
     "the outputs)",
     body=decoder(
-        attention(bias="attention_bias", o_bias=""), GATE_UP_MLP, PRE_NORMS,
-        norm("post_self_attn_layernorm"), norm("post_mlp_layernorm"),
+        attention(bias="attention_bias", o_bias=""), GATE_UP_MLP, AROUND_NORMS,
     ),
     norm=Norm(placement="sandwich"),
 )

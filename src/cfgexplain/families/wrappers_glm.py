@@ -9,7 +9,7 @@ from typing import Final
 
 from cfgexplain.families.common import decoder_keys, key, share
 from cfgexplain.families.deepseek_v4 import HY_V4
-from cfgexplain.families.glm import GATE_UP_MLP, GLM4
+from cfgexplain.families.glm import AROUND_NORMS, GATE_UP_MLP, GLM4
 from cfgexplain.families.glm_moe import GLM4_MOE
 from cfgexplain.families.kda import kda
 from cfgexplain.families.llama import decoder
@@ -49,8 +49,6 @@ from cfgexplain.families.schema import (
 )
 from cfgexplain.families.wrappers import wrapper
 
-OUTPUT_NORMS: Final = slots(norm("post_self_attn_layernorm"), norm("post_mlp_layernorm"))
-
 GLM4V_TEXT: Final = replace(
     GLM4,
     id="glm4v_text",
@@ -58,7 +56,7 @@ GLM4V_TEXT: Final = replace(
     keys=decoder_keys(
         hidden=4096, ffn=13696, layers=40, heads=32, kv_heads=2, vocab=151552, eps=1e-5, max_pos=32768,
     ) | {"head_dim": key((), E("hidden // heads"))},
-    body=decoder(attention(bias="1", o_bias=""), GATE_UP_MLP, PRE_NORMS, OUTPUT_NORMS),
+    body=decoder(attention(bias="1", o_bias=""), GATE_UP_MLP, AROUND_NORMS),
 )
 GLM_OCR_TEXT: Final = replace(
     GLM4,
@@ -68,8 +66,8 @@ GLM_OCR_TEXT: Final = replace(
         hidden=1024, ffn=4096, layers=16, heads=16, kv_heads=8, vocab=59392, eps=1e-5, max_pos=131072, mtp=MTP,
     ),
     body=slots(
-        decoder(attention(), GATE_UP_MLP, PRE_NORMS, OUTPUT_NORMS),
-        mtp_layers(attention(), GATE_UP_MLP, PRE_NORMS, OUTPUT_NORMS),
+        decoder(attention(), GATE_UP_MLP, AROUND_NORMS),
+        mtp_layers(attention(), GATE_UP_MLP, AROUND_NORMS),
     ),
 )
 GLM4V_MOE_TEXT: Final = replace(
