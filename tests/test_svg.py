@@ -257,7 +257,7 @@ def test_a_mixer_is_opened_up() -> None:
 
 def test_latent_attention_shows_its_matrices_and_plain_attention_its_heads() -> None:
     latent, plain = set(texts(tree(example("deepseek-v3")))), set(texts(tree(example("llama-3-8b"))))
-    assert {"kv_a_proj_with_mqa", "7,168 → 576", "32,768 × 512"} <= latent
+    assert {"kv_a_proj_with_mqa", "7,168 → 576", "512 → 32,768"} <= latent
     assert "4,096 → 8 × 128 = 1,024" in plain
     assert not plain & {"q_proj", "k_proj"}
 
@@ -302,3 +302,34 @@ def test_names_are_cut_alike() -> None:
     assert tails(names, [400, 400, 400], 11) == names
     assert tails(names, [400, 400, 100], 11) == ["…gate_proj", "…up_proj", "…down_proj"]
     assert tails(["a.b", ""], [400, 10], 11) == ["a.b", ""]
+
+
+def test_what_cross_attention_reads_does_not_join_the_stream() -> None:
+    """Whisper's audio goes to the encoder, Mllama's images to the cross-attentions; CLIP's towers stay apart."""
+    whisper = " ".join(texts(tree(report_of({"model_type": "whisper"}))))
+    assert "with Audio encoder" in whisper
+    for name, joining in (("mllama", False), ("clip", False), ("llava", True)):
+        root = tree(report_of({"model_type": name}))
+        assert parts(root, "vision")
+        ways = {c: [e.get("d") or "" for e in root.iter() if e.get("class") == c] for c in ("wire", "main")}
+        stream = int(ways["main"][0].partition(" ")[0][1:])
+        # A tower's line ends just right of the stream, where nothing is added.
+        assert any(d.rpartition("L")[2].startswith(f"{stream + 8} ") for d in ways["wire"]) == joining, name
+
+
+def test_a_model_that_shows_no_embedding_has_none_drawn() -> None:
+    words = texts(tree(report_of({"model_type": "nobody-knows", "hidden_size": 64, "num_hidden_layers": 2})))
+    assert "input" in words
+    assert "tokens" not in words
+    assert "tokens" in texts(tree(report_of(LLAMA_2_7B)))
+
+
+def test_a_shared_expert_of_another_width_says_its_own() -> None:
+    report = report_of({"model_type": "qwen2_moe"})
+    assert "each 1,408 wide, shared 5,632" in texts(tree(report))
+
+
+def test_the_window_of_some_layers_is_not_that_of_every_layer() -> None:
+    words = " ".join(texts(tree(report_of({"model_type": "recurrent_gemma"}))))
+    assert "in every layer" not in words
+    assert "in every layer" in " ".join(texts(tree(example("mistral-7b"))))

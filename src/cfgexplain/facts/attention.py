@@ -51,7 +51,7 @@ def model(s: Subject) -> ModelR:
 def head(s: Subject) -> str | None:
     """The output head of this model class: own, tied to the embedding, or none (BertModel has none to tie)."""
     # BERT's head has a bias of its own beside the embedding's matrix.
-    if any(p.role == "lm-head" and p.shape is not None and len(p.shape) > 1 for p in s.pieces):
+    if any(p.role == "lm-head" and (p.shape is None or len(p.shape) > 1) for p in s.pieces):
         return "own"
     if not s.known:
         return None

@@ -28,6 +28,8 @@ def positions(s: Subject, kinds: list[str] | None) -> PositionsR:
     """
     found = ropes(s.main)
     kind = _kind(s, bool(found))
+    if kind == "rope" and _rotating(s, kinds) == 0:
+        kind = "none"  # a hybrid without a layer of attention
     whole = found.get("full_attention") or found.get("") or (next(iter(found.values())) if found else None)
     # What windows do is of no model without windows.
     windowed = kinds is None or not {"sliding", "chunked"}.isdisjoint(kinds)

@@ -161,6 +161,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "fnet": (Remark("fourier"),),
     "zamba": (Remark("zamba-shared"), Remark("attention-scalar", rule="head_dim / 2")),
     "zamba2": (Remark("zamba-shared"), Remark("zamba-adapters"), Remark("attention-scalar", rule="head_dim / 2")),
+    **dict.fromkeys(("clip_text_model", "siglip_text_model"), (Remark("towers-apart"),)),
     "mobilebert": (Remark("bottlenecks"), Remark("stacked-ffn", "num_feedforward_networks", 4)),
     "albert": (SHARED_LAYERS,), "funnel": (Remark("pooled-blocks"),),
     "roformer": (Remark("no-positions-added"),),

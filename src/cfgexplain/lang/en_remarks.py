@@ -109,6 +109,7 @@ TEXTS: Final[dict[str, str]] = {
         "state-space layer"
     ),
     "text.draw.remark.zamba-adapters": "each use of a shared block has adapters of its own",
+    "text.draw.remark.towers-apart": "the image and the text encoder run apart: only what each puts out is compared",
     "text.draw.remark.bottlenecks": "each layer narrows the stream on the way in and widens it on the way out",
     "text.draw.remark.stacked-ffn": "each layer has {value} feed-forward blocks one after the other",
     "text.draw.remark.shared-layers": "all layers use the same weights, stored once",

@@ -60,6 +60,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.fourier": "混合 token 的是對 token 與通道做的傅立葉轉換，沒有參數",
     "text.draw.remark.zamba-shared": "有注意力的層共用同一批區塊；這些區塊讀的是殘差流與嵌入接在一起的結果，輸出再送進狀態空間層",
     "text.draw.remark.zamba-adapters": "共用區塊每次使用時各有自己的 adapter",
+    "text.draw.remark.towers-apart": "影像編碼器與文字編碼器各自執行，只比較兩者的輸出",
     "text.draw.remark.bottlenecks": "每一層先把殘差流縮窄，離開時再放寬",
     "text.draw.remark.stacked-ffn": "每一層有 {value} 個前饋網路前後相接",
     "text.draw.remark.shared-layers": "所有的層共用同一份權重，只存一份",

@@ -66,7 +66,8 @@ def describe(report: Report) -> Diagram | None:
     early = _embedding_norm(norm["sites"] or [], mine.prefix)
     return Diagram(
         placement=norm["placement"],
-        positions=bool(model["positions"]["table"]) and model["positions"]["kind"] != "rope",
+        positions=(bool(model["positions"]["table"]) and model["positions"]["kind"] != "rope")
+        or model["positions"]["kind"] == "sinusoidal",
         blocks=_known(_blocks(report, norm, ffn, mine), others),
         encoder=_blocks(report, norm, ffn, _Stack(reads, theirs, ffn["encoder_names"])) if reads else (),
         embedding=embedded if embedded != model["hidden_size"] else None,
@@ -76,8 +77,11 @@ def describe(report: Report) -> Diagram | None:
         head=head,
         others=others,
         embedding_norm=early,
-        projected_last=_size_of(norm["sites"] or [], early) == embedded != model["hidden_size"],
+        projected_last=embedded not in (None, model["hidden_size"])
+        and _size_of(norm["sites"] or [], early) == embedded,
         encoder_norm=_encoder_norm(norm["sites"] or [], reads),
+        embedded=model["vocab_size"] is not None
+        and (bool(roles.get("embedding")) if roles is not None else model["family_known"]),
     )
 
 

@@ -110,7 +110,7 @@ class Diagram(NamedTuple):
 
     Attributes:
         placement: the report's word, None for unknown.
-        positions: whether there is a table of learned positions.
+        positions: whether positions are added to the embedding, from a table or computed.
         final_norm: True, False, or None for unknown; ``final_name`` its module.
         head: "own", "tied", "none" or "unknown".
         others: stacks of layers that ``blocks`` leaves out (the encoder of an encoder-decoder).
@@ -119,6 +119,7 @@ class Diagram(NamedTuple):
         embedding_norm: the norm between the embedding (with its positions) and the first layer, "" where there is none.
         projected_last: positions and that norm have the embedding's width, and what they give is projected.
         encoder_norm: the norm after the encoder's last layer, "" where there is none.
+        embedded: whether a table turns tokens into vectors; False where nothing shows one.
     """
 
     placement: str | None
@@ -134,6 +135,7 @@ class Diagram(NamedTuple):
     embedding_norm: str = ""
     projected_last: bool = False
     encoder_norm: str = ""
+    embedded: bool = True
 
     @property
     def interleaved(self) -> bool:

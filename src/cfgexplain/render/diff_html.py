@@ -9,6 +9,7 @@ from cfgexplain.render.diff import count_of, forms, grouped, key_value, of_aspec
 from cfgexplain.render.html import foot, head, title
 from cfgexplain.render.html_parts import details, table
 from cfgexplain.render.svg import panel
+from cfgexplain.render.svg_notes import differing
 from cfgexplain.render.svg_paper import esc
 from cfgexplain.render.svg_words import Words
 
@@ -40,10 +41,9 @@ def render_pair(a: Report, b: Report, d: DiffR, style: Style) -> Iterator[str]:
     yield from _structure(d, t)
     yield f"<h2>{esc(t.text('html.side-by-side'))}</h2>"
     marks = {c["aspect"] for c in d["structure"]}
-    if marks:
+    if marks or d["params"]["total"]["change"]:
         yield f"<p class=soft>{esc(t.text('html.marked'))} <span class=hitmark>≠</span></p>"
-    if d["params"]["total"]["change"]:
-        marks.add("params")
+    marks |= differing(Words(a, t), Words(b, t))
     yield "<div class=pair>"
     for r, name, side in ((a, names[0], "a"), (b, names[1], "b")):
         drawn = panel(r, t, narrow=True, ident=side, marks=marks, alone=False, lang=style.lang)

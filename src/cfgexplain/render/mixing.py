@@ -102,7 +102,8 @@ def sizes(report: Report, found: list[MatrixR]) -> list[tuple[str, str]]:
     last = [p[-1] for p in parts]
     for r, name in zip(rows, parts, strict=True):
         shape = r["shape"]
-        through = len(shape) == 2 and d in shape
+        # A linear layer's weight is stored as [out, in].
+        through = len(shape) == 2 and (d in shape or r["name"].endswith(".weight"))
         text = f"{shape[1]:,} → {shape[0]:,}" if through else " × ".join(f"{n:,}" for n in shape if n != 1)
         # Two of one name are told apart by the module that they are in.
         out.append((".".join(name[-2:]) if last.count(name[-1]) > 1 else name[-1], text))

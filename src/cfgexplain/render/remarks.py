@@ -20,10 +20,13 @@ def beside(report: Report, t: Catalogue, d: Diagram) -> list[str]:
     Values are not made safe here.
     """
     model = report["model"]
+    roles = (report["params"]["by_role"] if report["params"] else None) or {}
     abreast = any(x.sides for b in d.blocks for x in b.branches)
     out: list[str] = []
     for r in (model["remarks"] if model else None) or ():
         if r["name"] in DRAWN or (abreast and r["name"] == "dense-beside-experts"):
+            continue
+        if r["name"] == "towers-apart" and not roles.get("vision"):
             continue
         value = r["value"]
         shown = f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -120,7 +120,7 @@ def _at(span: tuple[int, int], y: float) -> tuple[float, float, float]:
 def _heading(p: Paper, w: Words, geo: Geo) -> float:
     room = geo.width - 2 * geo.notes[0]
     y = 40.0
-    p.text(geo.notes[0], y, fit(w.title, room, 22), "h1", "start", w.title)
+    p.text(geo.notes[0], y, fit(w.title, room, 25), "h1", "start", w.title)
     for line in broken(fit(w.subtitle(), room * (2 if geo.narrow else 1), 13), room, 13):
         y += 20
         p.text(geo.notes[0], y, line, "soft", "start")

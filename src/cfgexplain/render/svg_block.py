@@ -193,7 +193,9 @@ class Blocks:
         if isinstance(x, Ffn):
             lines = [(w.ffn_kind(x), "b"), *([(w.ffn_sizes(x, wide < 160), "s")] if x.kind != "unknown" else [])]
             if x.kind == "moe":
-                lines.append((w.say("experts.width", width=w.n(x.width)), "s"))
+                own = x.shared and x.shared_width is not None and x.shared_width != x.width
+                key = "experts.width.shared" if own else "experts.width"
+                lines.append((w.say(key, width=w.n(x.width), shared=w.n(x.shared_width)), "s"))
             kind, aspects = "ffn", FFN_ASPECTS
         elif x.kind == "unknown":
             lines = [(w.say("mixing.unknown"), "s"), (w.say("unknown"), "b")]

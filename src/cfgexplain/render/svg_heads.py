@@ -177,7 +177,7 @@ def _facts(m: Mixing, words: Words) -> list[tuple[str, tuple[str, ...]]]:
     capped = sum(n for k, n in m.words if k in ("sliding", "chunked"))
     if capped:
         window = layers["window"] if layers else None
-        total = sum(n for _, n in m.words)
+        total = words.model["num_layers"] or sum(n for _, n in m.words)
         key = "window.unknown" if not window else "window.all" if capped == total else "window"
         out.append((words.say(key, n=words.n(window), count=capped, total=total), ("attention.window", "layers.kinds")))
     return out

@@ -64,12 +64,25 @@ def notes(w: Words) -> Iterator[Note]:
         yield from note("expert", g["intermediate_size"], said, "ffn-moe", "ffn.expert_width", "ffn.experts")
     else:
         said = w.t.text("text.value.ratio").format(ratio=f"{width['ratio']:.4g}") if width["ratio"] else ""
-        yield from note("width", width["value"], said, "ffn-dense", "ffn.width", always=w.ffn["kind"] != "none")
+        used = {g["intermediate_size"] for g in w.ffn["layers"] or () if g["kind"] == "dense"}
+        one = used.pop() if len(used) == 1 else None
+        # What the layers have, not what a key of the config counts (gate and up together, a list).
+        yield from note("width", one or width["value"], said, "ffn-dense", "ffn.width", always=w.ffn["kind"] != "none")
 
     yield from note("layers", m["num_layers"], w.layer_mix(), "", "size.layers", "layers.kinds")
     context = m["max_position_embeddings"]
     yield from note("context", context, w.positions()[0], "", "size.context", "rope.theta", always=context is not None
                     or m["attention"] != "none")  # fmt: skip
+
+
+def differing(a: Words, b: Words) -> set[str]:
+    """Aspects of the call-outs that are not alike on both sides."""
+    ours, theirs = ({n.label: n for n in notes(x)} for x in (a, b))
+    return {
+        f"note.{label}"
+        for label in ours.keys() | theirs.keys()
+        if label not in ours or label not in theirs or ours[label][1:3] != theirs[label][1:3]
+    }
 
 
 def height(n: Note, w: float) -> float:
@@ -80,9 +93,8 @@ def height(n: Note, w: float) -> float:
 def card(p: Paper, n: Note, x: float, y: float, w: float, high: float = 0) -> float:
     """Draws one; returns its height."""
     h = max(high, height(n, w))
-    p.box(
-        x, y, w, h, "unknown" if not n.known else "card", n.aspects, "box dash" if not n.known else "box", part="note"
-    )
+    aspects = (*n.aspects, f"note.{n.label}")
+    p.box(x, y, w, h, "card" if n.known else "unknown", aspects, "box" if n.known else "box dash", part="note")
     p.text(x + 12, y + 20, fit(n.label, w - 24, 11.5), "s", "start")
     p.text(x + 12, y + 41, fit(n.value, w - 24, 19), "v" if n.known else "b soft", "start", n.value)
     if n.more:

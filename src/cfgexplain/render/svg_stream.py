@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfgexplain.remarked import has
 from cfgexplain.render.diagram import NormStep, placement_of
 from cfgexplain.render.remarks import beside
 from cfgexplain.render.svg_block import Blocks
@@ -36,7 +37,7 @@ class Column(Blocks):
         y = self.start(y)
         if d.interleaved:
             text, start = self.words.t.text("text.draw.interleaved"), y
-            for line in broken(text, self.geo.right - self.geo.stream - 24, 11.5):
+            for line in broken(text, self.geo.right - self.geo.stream - (24 if self.encoder is None else 40), 11.5):
                 p.text(self.geo.stream + 16, y + 8, line, "s", "start")
                 y += 15
             self.stream(start, y + 6)
@@ -56,28 +57,39 @@ class Column(Blocks):
         roles = w.params["by_role"] or {}
         towers = [(role, roles[role]) for role in ("vision", "audio") if roles.get(role)]
         reads = any(x.sub.kind == "cross-attention" for b in self.d.blocks for x in b.branches)
-        encoder = self.d.others[0].rstrip(".") if self.d.others and reads and not towers else ""
+        encoder = self.d.others[0].rstrip(".") if self.d.others and reads else ""
         right = g.stream + 92 if towers or encoder else g.right
-        p.text(g.stream, y + 12, w.t.text("text.draw.tokens"), "b")
+        p.text(g.stream, y + 12, w.t.text("text.draw.tokens" if self.d.embedded else "text.draw.input"), "b")
         p.wire([(g.stream, y + 18), (g.stream, y + 34)], True)
         y += 34
         lines = [(w.t.text("text.draw.embedding"), "b"), (w.embedding(self.d.projected_last), "mono")]
         aspects = ("size.vocab", "size.hidden")
-        h = self.lines_box(g.left, y, right - g.left, lines, "ends", aspects, part="embedding")
+        if not self.d.embedded:
+            lines = [(w.say("input"), "s"), (w.say("unknown"), "b")]
+        kind = "ends" if self.d.embedded else "unknown"
+        h = self.lines_box(g.left, y, right - g.left, lines, kind, aspects, not self.d.embedded, "embedding")
         self.anchors["embedding"] = Anchor(g.left, y + h / 2)
-        if towers:
-            self.towers(towers, right + 14, y, y + h + 20)
-        elif encoder:
+        # What cross-attention reads is not in the stream: down between boxes and frame, to every block that has some.
+        if encoder:
             lines = [(w.say("encoder"), "b"), (encoder, "mono")]
-            self.lines_box(right + 14, y, g.right - right - 14, lines, "ends", (), True, "encoder")
-            # Down between the boxes and the frame, to every block's cross-attention.
-            self.encoder = (g.right - 7, y + h)
+            lines += [(w.say("encoder.tower", tower=w.say(f"tower.{role}"), n=human(n)), "s") for role, n in towers]
+            tall = self.lines_box(right + 14, y, g.right - right - 14, lines, "ends", (), True, "encoder")
+            self.encoder = (g.right - 7, y + tall)
+            h = max(h, tall) if len(lines) > 2 else h
+        elif towers:
+            apart = reads or has(w.report, "towers-apart")
+            self.towers(towers, right + 14, y, None if apart else y + h + 20)
+            if reads:
+                self.encoder = (g.right - 7, y + h)
         y += h
-        joints = 40 * (bool(towers) + self.d.positions) or 26
+        joins = bool(towers) and self.encoder is None and not has(w.report, "towers-apart")
+        joints = 40 * (joins + self.d.positions) or 26
         self.stream(y, y + joints)
         if self.d.positions:
             at = y + joints - 20
             text = w.say("positions.table", n=w.n(w.model["max_position_embeddings"]))
+            if w.model["positions"]["kind"] == "sinusoidal":
+                text = w.say("positions.sinusoidal")
             p.plus(g.stream, at)
             box = min(g.right - g.stream - 56, measure(text, 13) + 24)
             p.box(g.stream + 40, at - 14, box, 28, "ends", ("size.context",), part="positions")
@@ -97,16 +109,17 @@ class Column(Blocks):
             y += 16
         return y
 
-    def towers(self, found: list[tuple[str, int]], x: float, y: float, joint: float) -> None:
-        """Encoders of other senses, abreast; what they see joins the stream at ``joint``."""
+    def towers(self, found: list[tuple[str, int]], x: float, y: float, joint: float | None) -> None:
+        """Encoders of other senses, abreast; what they see joins the stream at ``joint``, or does not."""
         g, w = self.geo, self.words
         room = (g.right - x - 8 * (len(found) - 1)) / len(found)
         for k, (role, n) in enumerate(found):
             left = x + k * (room + 8)
             name = w.say(f"tower.{role}" if len(found) == 1 else f"tower.{role}.short")
             h = self.lines_box(left, y, room, [(name, "b"), (human(n), "s")], "tower", part=role)
-            ways = [(left + room / 2, y + h), (left + room / 2, joint), (g.stream + 8, joint)]
-            self.paper.wire(ways, True)
+            if joint is not None:
+                ways = [(left + room / 2, y + h), (left + room / 2, joint), (g.stream + 8, joint)]
+                self.paper.wire(ways, True)
 
     def end(self, y: float) -> float:
         """Final norm, head, and what comes after the last layer."""

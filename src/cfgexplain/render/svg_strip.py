@@ -142,7 +142,7 @@ def parameters(p: Paper, x: float, y: float, w: float, words: Words) -> float:
             f'class="cell {COLOR.get(role, "other")}"/></g>'
         )
         text = f"{label} {n / total:.0%}"
-        if measure(text, 13) + 10 < wide:
+        if measure(text, 14.5) + 10 < wide:
             p.text(at + wide / 2, y + 20, text, "b")
         at += wide
     listed = [(COLOR.get(r, "other"), f"{role_label(r, words.t)} {human(n)}") for r, n in shown]

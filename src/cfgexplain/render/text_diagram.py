@@ -63,17 +63,20 @@ class Drawing(Attention):
         model = self.model
         if d.encoder:
             yield from self.encoder(d)
-        yield from self.row(" ", self.word("tokens"))
+        yield from self.row(" ", self.word("tokens" if d.embedded else "input"))
         yield from self.row("│", "")
+        if not d.embedded:
+            yield from self.row("?", self.word("input-unknown"))
         sizes = f"{self.size(model['vocab_size'])} × {self.size(d.embedding or model['hidden_size'])}"
         projected = f"{self.size(d.embedding)} → {self.size(model['hidden_size'])}" if d.embedding else ""
         if projected and not d.projected_last:
             sizes += f", {projected}"
-        yield from self.row("▼", self.word("embedding"), self.ink.text(sizes))
+        if d.embedded:
+            yield from self.row("▼", self.word("embedding"), self.ink.text(sizes))
         if d.embedding_norm and not d.positions:
             yield from self.row("▼", self.norm_word(), self.ink.name(d.embedding_norm), "norm")
         kind = model["positions"]["kind"]
-        if d.positions or kind == "sinusoidal":
+        if d.positions:
             word = self.word(f"positions.{kind}") if kind in ("learned", "sinusoidal") else ""
             length = self.size(model["max_position_embeddings"]) if model["max_position_embeddings"] else ""
             yield from self.row("⊕", self.word("positions"), " ".join(x for x in (length, word) if x))
@@ -160,10 +163,11 @@ class Drawing(Attention):
             for x in b.branches:
                 yield from self.branch(x, unknown)
         if b.loose:
+            mixed = self.report["norm"] is not None and self.report["norm"]["placement"] == "mixed"
             placed = b.shared_norms or any(x.before or x.after or x.on_stream for x in b.branches)
             yield from self.row(
                 "│",
-                self.word("loose" if placed else "loose-alone"),
+                self.word("loose" if placed else "loose-mixed" if mixed else "loose-alone"),
                 ", ".join(ink.name(n) for n in b.loose),
                 "norm",
                 True,
