@@ -237,6 +237,17 @@ def test_a_width_that_no_layer_uses() -> None:
     assert "rule" not in text
 
 
+@pytest.mark.parametrize("family", ["wav2vec2", "deit", "strange"])
+def test_of_an_unknown_type_no_width_is_said_to_be_an_experts(family: str) -> None:
+    config: dict[str, object] = {"model_type": family, "hidden_size": 768, "intermediate_size": 3072}
+    text = explained(report_of(config), "intermediate_size")["text"]
+    assert "expert" not in text
+    assert "four times the hidden size" in text
+    assert "an expert is" in explained(report_of({**config, "num_local_experts": 8}), "intermediate_size")["text"]
+    both = {**config, "num_local_experts": 8, "moe_intermediate_size": 128}
+    assert "an expert is" not in explained(report_of(both), "intermediate_size")["text"]
+
+
 def test_mixtral_width_is_per_expert() -> None:
     report = report_of(MIXTRAL)
     found = [e for e in report["explanations"] or [] if e["key"] == "intermediate_size"]

@@ -234,5 +234,13 @@ def test_a_tower_alone_has_no_cache(model_type: str) -> None:
     assert memory({"model_type": model_type})["kv_cache_bytes_per_token"] is None
 
 
+@pytest.mark.parametrize(
+    "model_type", ["clip", "siglip", "clip_text_model", "siglip_text_model", "llama4_vision_model", "bert"]
+)
+def test_what_reads_a_text_or_an_image_once_keeps_nothing(model_type: str) -> None:
+    m = memory({"model_type": model_type})
+    assert (m["kv_cache_bytes_per_token"], m["kv_cache_bytes_at_context"] or 0) == (0, 0)
+
+
 def test_an_impossible_context_has_no_cache() -> None:
     assert memory({**LLAMA_3_8B, "max_position_embeddings": -1})["kv_cache_bytes_at_context"] is None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING
+
 import pytest
 
 from cfgexplain.inspect import Wanted, inspect
@@ -12,6 +15,9 @@ from cfgexplain.sources import list_examples
 from cli import run, shell
 from corpus import cases, checkpoint
 from models import GPT2, LLAMA_2_7B, MIXTRAL, report_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def told(config: dict[str, object]) -> dict[str, str]:
@@ -140,6 +146,54 @@ def test_an_unknown_target_is_an_error_in_two_lines() -> None:
     out = run("tour", "./nothing-here")
     assert out.code == 3
     assert out.err.startswith("cfgexplain: error: ")
+
+
+NOT_OF_TEXT: dict[str, dict[str, object]] = {
+    "unknown, sound": {"model_type": "wav2vec2", "hidden_size": 768, "vocab_size": 32, "num_hidden_layers": 12},
+    "unknown, images": {"model_type": "resnet", "hidden_sizes": [256, 512], "depths": [3, 4]},
+    "unknown, no size": {"model_type": "x"},
+    "encoder of images": {"model_type": "vit", "hidden_size": 768},
+    "tower by itself": {"model_type": "clip_vision_model"},
+    "visual vocabulary": {"model_type": "ovis2_vision"},
+    "codes of sound": {"model_type": "musicgen_decoder"},
+}
+
+
+@pytest.mark.parametrize("name", NOT_OF_TEXT)
+def test_what_is_no_language_model_has_no_tour_but_an_example_is_named(name: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(NOT_OF_TEXT[name]))
+    out = run("tour", str(tmp_path))
+    assert (out.code, out.out) == (3, "")
+    first, second = out.err.splitlines()
+    assert "no language model" in first or "is not known, and no tensor shows an embedding" in first
+    assert "cfgexplain tour example:gpt2" in second
+    assert "traceback" not in out.err.lower()
+
+
+def test_an_unknown_type_has_a_tour_where_tensors_show_its_embedding(tmp_path: Path) -> None:
+    from weights import safetensors
+
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "strange", "vocab_size": 64, "hidden_size": 8}))
+    (tmp_path / "model.safetensors").write_bytes(safetensors({"model.embed_tokens.weight": ("F32", [64, 8])}))
+    out = run("tour", str(tmp_path))
+    assert (out.code, out.err) == (0, "")
+    assert "There are 64 of them" in " ".join(out.out.split())
+
+
+@pytest.mark.parametrize("family", ["clip", "siglip", "clip_text_model", "siglip_text_model", "bert"])
+def test_what_only_reads_is_not_said_to_write(family: str) -> None:
+    pages = told({"model_type": family, "hidden_size": 64, "num_attention_heads": 4})
+    assert "pieces of words" in pages["tokens"]
+    assert "writes" not in " ".join(pages.values())
+
+
+def test_findings_wrap_where_the_terminal_is_narrow() -> None:
+    config = {**LLAMA_2_7B, "rms_norm_eps": 0.1, "num_key_value_heads": 5}
+    pages = Guide(report_of(config), config, Ink(60, False, True), catalogue("en")).pages()
+    lines = next(p.lines for p in pages if p.title == "faults")
+    found = [x for x in lines if x.startswith("    ")]
+    assert len(found) > 2
+    assert max(map(len, lines)) <= 60
 
 
 def test_a_hostile_config_stays_text() -> None:

@@ -46,7 +46,7 @@ def intermediate_size(c: Scope) -> ExplanationR | None:
             w.say("doubled", value=value, width=width, family=c.subject.main.family.id)
         if size["from_tensors"] is not None and size["from_tensors"] != width:
             w.say("differs", width=size["from_tensors"])
-        if model["hidden_size"] and (beside or any(p.main and p.role == "ffn" for p in c.subject.pieces)):
+        if model["hidden_size"] and (beside or not _experts_alone(c)):
             _derivation(w, ffn, model["hidden_size"], width)
         elif model["hidden_size"]:
             # Rules for the width of a dense block, and comparisons with one, mean nothing for a single expert.
@@ -56,6 +56,13 @@ def intermediate_size(c: Scope) -> ExplanationR | None:
     return w.done(
         key or "ffn.intermediate_size", value, size["source"] or "derived", key=key or w.words("nameless"), value=value
     )
+
+
+def _experts_alone(c: Scope) -> bool:
+    """Whether the width is an expert's and no dense block's; the config's words decide where no block is known."""
+    roles = {p.role for p in c.subject.pieces if p.main and p.role in FFN_ROLES}
+    m = c.subject.main
+    return "ffn" not in roles if roles else bool(m.int("experts")) and not m.int("moe_ffn")
 
 
 def named_width(c: Scope, value: int) -> Value | None:

@@ -32,6 +32,8 @@ CLIP_TEXT: Final = Family(
     heads={"ModelWithProjection": linear("text_projection", "projector", "", "projected", "hidden"), "TextModel": ()},
     head="TextModel",
     norm=Norm("layernorm"),
+    # The mask is causal, but a text is read once, whole, and nothing is written.
+    kv="0",
     renames=(((r"^(embeddings|encoder|final_layer_norm)\.", r"text_model.\1."),),),
 )
 SIGLIP_TEXT: Final = replace(

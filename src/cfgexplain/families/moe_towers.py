@@ -56,6 +56,7 @@ LLAMA4_VISION: Final = Family(
         linear("vision_adapter.mlp.fc2", "vision", "", "projected", "projected"),
     ),
     norm=Norm("layernorm"),
+    kv="0",
 )
 LLAMA4: Final = Family(
     id="llama4",
