@@ -53,7 +53,7 @@ TEXTS: Final[dict[str, str]] = {
     "svg.matrix.fused": "gate and up, stored as one",
     "svg.flow.gated": "y = down({act}(gate(x)) × up(x))",
     "svg.flow.plain": "y = down({act}(up(x)))",
-    "svg.flow.bias": "every matrix has a bias",
+    "svg.flow.bias": "with biases",
     "svg.flow.in": "in: {d} wide",
     "svg.flow.product": "product, {f} wide",
     "svg.flow.out": "out: {d} wide",

@@ -56,7 +56,7 @@ TEXTS: Final[dict[str, str]] = {
     "svg.matrix.fused": "gate 和 up 存成同一個矩陣",
     "svg.flow.gated": "y = down({act}(gate(x)) × up(x))",
     "svg.flow.plain": "y = down({act}(up(x)))",
-    "svg.flow.bias": "每個矩陣都有 bias",
+    "svg.flow.bias": "有 bias",
     "svg.flow.in": "輸入：寬 {d}",
     "svg.flow.product": "乘積，寬 {f}",
     "svg.flow.out": "輸出：寬 {d}",
