@@ -302,7 +302,8 @@ class Guide:
         found = self.r["findings"] or []
         self.say("faults.some" if found else "faults.none")
         for f in found[:5]:
-            self.show(indented(wrap(f"{f['name']}: {self.ink.name(f['message'])}", min(self.ink.width, WIDE) - 4), "    "))
+            text = f"{f['name']}: {self.ink.name(f['message'])}"
+            self.show(indented(wrap(text, min(self.ink.width, WIDE) - 4), "    "))
 
     def next(self) -> None:
         """Commands to try."""
