@@ -75,6 +75,14 @@ def test_a_plain_model_has_none_and_an_unknown_one_says_so() -> None:
         ({"model_type": "cohere"}, "logits-times", 0.0625),
         ({"model_type": "bart", "scale_embedding": True}, "embedding-root", True),
         ({"model_type": "bart"}, "embedding-root", None),
+        ({"model_type": "xglm"}, "embedding-root", True),
+        ({"model_type": "xglm", "scale_embedding": False}, "embedding-root", None),
+        ({"model_type": "ctrl", "n_embd": 1024}, "embedding-times", 32.0),
+        ({"model_type": "jetmoe"}, "attention-experts", 8),
+        ({"model_type": "bert", "type_vocab_size": 2}, "token-types", "2"),
+        ({"model_type": "roberta", "type_vocab_size": 1}, "token-types", "1"),
+        ({"model_type": "deberta-v2"}, "token-types", None),
+        ({"model_type": "tapas", "type_vocab_sizes": [3, 256]}, "token-types", "3, 256"),
     ],
 )
 def test_scales_carry_the_configs_own_numbers(config: dict[str, object], name: str, value: object) -> None:
@@ -260,3 +268,18 @@ def test_what_is_no_cache_of_keys_is_not_given_as_one() -> None:
         memory = report_of({"model_type": kind})["memory"]
         assert memory is not None
         assert memory["kv_cache_bytes_per_token"] is None, kind
+
+
+@pytest.mark.parametrize(
+    ("family", "names"),
+    [
+        ("falcon_mamba", {"state-normed"}),
+        ("jamba", {"state-normed"}),
+        ("mamba", set()),
+        ("bitnet", {"output-normed", "ffn-normed"}),
+        ("kosmos_2_text_model", {"output-normed", "ffn-normed"}),
+        ("llama", set()),
+    ],
+)
+def test_norms_inside_a_sub_layer_are_told(family: str, names: set[str]) -> None:
+    assert set(told({"model_type": family})) & {"state-normed", "output-normed", "ffn-normed"} == names

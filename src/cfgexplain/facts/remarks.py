@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
-from cfgexplain.families.remarks import FORMULAS, REMARKS, SEEN, Remark
+from cfgexplain.families.remarks import FORMULAS, REMARKS, SEEN, SIZED, Remark
 
 if TYPE_CHECKING:
     from cfgexplain.report import RemarkR
@@ -32,13 +32,20 @@ def remarks(s: Subject) -> list[RemarkR] | None:
     names = {SEEN[w] for w in words if any(p.main and p.role != "buffer" and w in p.tensor for p in s.expected)}
     if any(r["name"].startswith("indexer-") for r in out):  # which says more
         names.discard("indexer")
-    out += [_told(name) for name in dict.fromkeys(SEEN.values()) if name in names]
+    out += [_told(n, value=_rows(s, n) if n in SIZED else None) for n in dict.fromkeys(SEEN.values()) if n in names]
     head = m.family.heads.get(m.cls, ())
     if any(x.role == "lm-head" for x in head) and any(
         x.role == "other" and any(t in x.name for t in TRANSFORMS) for x in head
     ):
         out.append(_told("head-transform"))
     return out
+
+
+def _rows(s: Subject, name: str) -> str:
+    """Rows of the tables that a remark is about, one number for each of them."""
+    words = [w for w, found in SEEN.items() if found == name]
+    sizes = [p.shape[0] for p in s.expected if p.main and p.shape and any(w in p.tensor for w in words)]
+    return ", ".join(f"{n:,}" for n in sizes[:MOST]) or "?"
 
 
 def _told(name: str, key: str | None = None, value: float | str | bool | None = None) -> RemarkR:

@@ -34,6 +34,7 @@ class Remark(NamedTuple):
 
 ROOT: Final = Remark("embedding-times", rule="sqrt(hidden)")
 SCALE_SWITCH: Final = Remark("embedding-root", "scale_embedding", False)
+SCALE_ON: Final = SCALE_SWITCH._replace(default=True)
 NO_SCALE: Final = Remark("attention-unscaled")
 CLIP: Final = Remark("clip-qkv", "clip_qkv")
 EMBEDDING_NORM: Final = Remark("embedding-norm")
@@ -81,7 +82,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
          "granite_docling_text"), GRANITE,
     ),
     "hyperclovax": (*GRANITE[:3], Remark("logits-times", "logits_scaling", 1.0)),
-    "gemma": (ROOT,),
+    **dict.fromkeys(("gemma", "ctrl"), (ROOT,)),
     **dict.fromkeys(("gemma2", "t5gemma-encoder", "t5gemma", "vaultgemma"), GEMMA2),
     **dict.fromkeys(("gemma3_text", "t5gemma2-encoder", "t5gemma2"), GEMMA3),
     "gemma3n_text": (
@@ -122,9 +123,12 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "gpt_neo": (NO_SCALE,),
     "gpt2": (Remark("attention-layer", "scale_attn_by_inverse_layer_idx", False),),
     **dict.fromkeys(
-        ("bart", "mbart", "plbart", "blenderbot", "blenderbot-small", "marian", "pegasus", "pegasus_x",
-         "bigbird_pegasus", "m2m_100", "nllb-moe", "mvp", "fsmt", "xglm", "biogpt", "kosmos_2_text_model",
-         "kosmos_2_5_text_model", "whisper", "trocr"), (SCALE_SWITCH,),
+        ("bart", "mbart", "blenderbot", "blenderbot-small", "marian", "pegasus", "mvp", "whisper", "trocr",
+         "musicgen_decoder", "musicgen_melody_decoder"), (SCALE_SWITCH,),
+    ),
+    **dict.fromkeys(
+        ("plbart", "pegasus_x", "m2m_100", "nllb-moe", "fsmt", "xglm", "biogpt", "kosmos_2_text_model",
+         "kosmos_2_5_text_model", "seamless_m4t", "seamless_m4t_v2", "pp_formulanet_text"), (SCALE_ON,),
     ),
     **dict.fromkeys(("t5", "umt5", "switch_transformers", "longt5", "udop"), (*T5, T5_TIED)),
     **dict.fromkeys(("mt5", "pix2struct_text_model"), T5),
@@ -168,7 +172,8 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "perceiver": (Remark("latent-array"),),
     "convbert": (Remark("mixed-convolution"),), "squeezebert": (Remark("grouped-convolutions"),),
     "nystromformer": (Remark("nystrom"),), "yoso": (Remark("yoso"),), "mra": (Remark("mra"),),
-    "big_bird": (Remark("block-sparse"),), "bigbird_pegasus": (SCALE_SWITCH, Remark("block-sparse")),
+    "big_bird": (Remark("embedding-root", "rescale_embeddings", False), Remark("block-sparse")),
+    "bigbird_pegasus": (SCALE_ON, Remark("block-sparse")),
     "longformer": (Remark("two-sided"), Remark("global-tokens")), "led": (Remark("two-sided"), Remark("global-tokens")),
     "modernbert": (Remark("two-sided"),),
     **dict.fromkeys(("deberta", "deberta-v2"), (Remark("disentangled", when="relative"),)),
@@ -181,7 +186,8 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "evolla": (Remark("inserted-cross"),), "nanochat": (
         EMBEDDING_NORM, Remark("logits-cap", "final_logit_softcapping", 15.0),
     ),
-    "arctic": (Remark("dense-beside-experts"),),
+    "arctic": (Remark("dense-beside-experts"),), "jetmoe": (Remark("attention-experts", rule="experts"),),
+    "falcon_mamba": (Remark("state-normed"),),
     "longcat_flash": (
         Remark("two-attentions", rule="ffn"), Remark("zero-experts", "zero_expert_num", 256),
         Remark("router-choices", rule="routes", when="zero_experts"),
@@ -226,12 +232,16 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
 #: Words in the names of a family's own slots → what they are.
 SEEN: Final[dict[str, str]] = {
     "sink": "sinks", "indexer": "indexer", "index_q_proj": "indexer", "shared_expert_gate": "shared-gate",
-    "softmax_offset": "sinks",
+    "softmax_offset": "sinks", "token_type_embeddings": "token-types", "dt_layernorm": "state-normed",
+    "attn_sub_norm": "output-normed", "inner_attn_ln": "output-normed", "ffn_sub_norm": "ffn-normed",
+    "ffn.ffn_layernorm": "ffn-normed",
     **dict.fromkeys(
         ("self_attn.gate_proj", "self_attn.g_proj", "self_attn.linear_gate", "output_projection.gate_proj",
          "attention.g_proj"), "attention-gate",
     ),
 }
+#: Of these the remark's number: the rows of the tables.
+SIZED: Final = frozenset({"token-types"})
 #: Families that do not compute act(gate) × up: what they compute, and the keys of its numbers with their defaults.
 FORMULAS: Final[dict[str, tuple[str, tuple[tuple[str, float], ...]]]] = {
     **dict.fromkeys(

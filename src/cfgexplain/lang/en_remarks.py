@@ -219,4 +219,14 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.skip-choice": "the router's last choice skips the experts, and nothing is added",
     "text.draw.remark.windowed-heads": "layers with a window have {value} query heads",
     "text.draw.remark.gates-cap": "input and forget gates are softly capped: {value} · tanh(gate / {value})",
+    "text.draw.remark.attention-experts": (
+        "query and output projections are {value} experts, of which a router picks some for each token; all share "
+        "one set of keys and values"
+    ),
+    "text.draw.remark.token-types": (
+        "the embedding of each token's type is added as well (token_type_ids; rows of the table: {value})"
+    ),
+    "text.draw.remark.state-normed": "in state-space layers dt, B and C each have a norm of their own",
+    "text.draw.remark.output-normed": "a norm stands on what attention puts out, before its output projection",
+    "text.draw.remark.ffn-normed": "a norm stands inside the feed-forward block, before its down projection",
 }

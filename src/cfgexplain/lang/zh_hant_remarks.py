@@ -123,4 +123,9 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.skip-choice": "router 的最後一個選項是略過專家，什麼也不加",
     "text.draw.remark.windowed-heads": "滑動視窗層有 {value} 個 query 頭",
     "text.draw.remark.gates-cap": "input gate 與 forget gate 有 soft cap：{value} · tanh(gate / {value})",
+    "text.draw.remark.attention-experts": "query 投影與輸出投影是 {value} 個專家，由 router 替每個 token 挑選；所有專家共用同一組 key 與 value",
+    "text.draw.remark.token-types": "還會加上每個 token 所屬類型的嵌入（token_type_ids；表的列數：{value}）",
+    "text.draw.remark.state-normed": "狀態空間層的 dt、B 與 C 各有自己的 norm",
+    "text.draw.remark.output-normed": "注意力的輸出在輸出投影之前另有一個 norm",
+    "text.draw.remark.ffn-normed": "前饋網路裡的 down 投影之前另有一個 norm",
 }
