@@ -360,3 +360,8 @@ def test_every_drift_has_a_manual_page() -> None:
         page = command.run("rule", name)
         assert page.code == 0
         assert "With --against" in page.out
+
+
+def test_what_is_computed_beside_the_matrices_is_no_drift() -> None:
+    base, other = ({**GEMMA_2_2B, "num_hidden_layers": 2, "final_logit_softcapping": x} for x in (30.0, 50.0))
+    assert drifts(side(base, header(base)), other, header(other)) == []

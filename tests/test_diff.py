@@ -523,3 +523,67 @@ def test_every_word_of_an_aspect_is_in_the_catalogue() -> None:
     assert set(WORDS) <= set(ASPECTS)
     for lang in LANGUAGES:
         assert all(catalogue(lang).text(key) for words in WORDS.values() for key in words.values())
+
+
+# --- what is computed beside the matrices ---
+
+
+def remarked(d: DiffR) -> tuple[object, object] | None:
+    return changed(d).get("remarks")
+
+
+def test_what_only_one_architecture_computes_is_a_difference() -> None:
+    d = differences(side(GEMMA_2_2B), llama())
+    assert remarked(d) == (
+        {"embedding-times": 48.0, "attention-scalar": 256, "attention-cap": 50.0, "logits-cap": 30.0}, {},
+    )  # fmt: skip
+    found = next(c for c in d["structure"] if c["aspect"] == "remarks")
+    assert found["gravity"] == "function"
+    for lang in ("en", "zh-Hant"):
+        t = catalogue(lang)
+        a, b = side(GEMMA_2_2B), llama()
+        d = in_words(compare(a, b), a, b, lang)
+        words = t.text("text.draw.remark.logits-cap").format(value=30)
+        text = "".join(diff_text.render(d, Style(width=100, lang=lang)))
+        assert f"      A  {words}" in text
+        page = "".join(diff_markdown.render(d, Style(lang=lang)))
+        assert words.replace("(", "&#40;").replace(")", "&#41;") in page
+        assert t.text("diff.title.remarks") in page
+
+
+def test_another_number_is_one_difference_and_its_key_decides_it() -> None:
+    other = side({**GEMMA_2_2B, "final_logit_softcapping": 50.0})
+    d = differences(side(GEMMA_2_2B), other)
+    assert remarked(d) == ({"logits-cap": 30.0}, {"logits-cap": 50.0})
+    assert [k["aspect"] for k in d["config"]] == ["remarks"]
+    assert "1 difference\n" in "".join(diff_text.render(d, Style(width=100)))
+    assert "another number" in next(c["text"] for c in d["structure"])
+    assert not d["same"]
+
+
+def test_equal_remarks_are_no_difference() -> None:
+    base, same_cap = ({**GEMMA_2_2B, "final_logit_softcapping": x} for x in (30.0, 30))
+    assert differences(side(base), side(same_cap))["same"]
+    assert remarked(differences(side(GEMMA_2_2B), side(same_cap))) is None
+    assert remarked(differences(BASE, llama(rms_norm_eps=1e-6))) is None
+
+
+def test_a_number_that_follows_from_a_size_is_not_told_again() -> None:
+    wide = side({**GEMMA_2_2B, "hidden_size": 3584})
+    found = changed(differences(side(GEMMA_2_2B), wide))
+    assert found["size.hidden"] == (2304, 3584)
+    assert "remarks" not in found
+
+
+def test_of_an_unknown_type_nothing_is_said_to_be_absent() -> None:
+    unknown = {**LLAMA_2_7B, "model_type": "nobody-knows"}
+    assert remarked(differences(side(GEMMA_2_2B), side(unknown))) is None
+
+
+def test_remarks_stand_on_the_page_of_two_models() -> None:
+    from cfgexplain.render.diff_html import render_pair
+
+    a, b = side(GEMMA_2_2B), side({**GEMMA_2_2B, "attn_logit_softcapping": None})
+    page = "".join(render_pair(a.report, b.report, differences(a, b), Style()))
+    assert "<td>what else is computed" in page
+    assert "attention scores are softly capped: 50" in page

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.compare.base import ORDER, Change
+from cfgexplain.compare.remarks import remark_change
 from cfgexplain.compare.values import activation, same
 from cfgexplain.facts.attention import kinds
 from cfgexplain.facts.rope import ropes
@@ -49,6 +50,7 @@ ASPECTS: Final[dict[str, Gravity]] = {
     "rope.scaling": "function",
     "layers.kinds": "function",
     "head.tied": "function",
+    "remarks": "function",
     "quantization": "usage",
 }
 #: Canonical key of the language model → the aspect that it decides.
@@ -87,6 +89,9 @@ def structure_changes(a: Side, b: Side) -> list[Change]:
         if name in ours and name in theirs and not _equal(name, ours[name], theirs[name])
     ]
     names = {c.aspect for c in out}
+    told = remark_change(a, b, names)
+    if told is not None:
+        out.append(told.change)
     return sorted((c for c in out if not _follows(c, names)), key=lambda c: ORDER[c.gravity])
 
 

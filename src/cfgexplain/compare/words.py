@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cfgexplain.compare.base import ORDER, KeyChange, Reshaped, TensorInfo
+from cfgexplain.compare.remarks import ASPECT as REMARKS
+from cfgexplain.compare.remarks import remark_change
 from cfgexplain.compare.structure import ASPECT_OF
 from cfgexplain.compare.tensors import CODES
 from cfgexplain.dtypes import BITS
@@ -31,12 +33,14 @@ def in_words(d: Differences, a: Side, b: Side, lang: str) -> DiffR:
     totals = {c.name: _count(c) for c in d.params}
     nothing: CountR = {"a": None, "b": None, "change": None}
     aspects = {c.aspect for c in d.structure}
+    told = remark_change(a, b, aspects - {REMARKS})
+    remarked = told.keys if told else frozenset[str]()
     return {
         "a": target(a.subject.checkpoint),
         "b": target(b.subject.checkpoint),
         "same": d.same,
         "related": d.related,
-        "config": [_key(c, aspects, t if d.related else None) for c in d.config],
+        "config": [_key(c, aspects, remarked, t if d.related else None) for c in d.config],
         "structure": [
             {
                 "aspect": c.aspect,
@@ -88,9 +92,11 @@ def _safe(value: object) -> object:
     return value
 
 
-def _key(c: KeyChange, aspects: set[str], t: Catalogue | None) -> KeyR:
+def _key(c: KeyChange, aspects: set[str], remarked: frozenset[str], t: Catalogue | None) -> KeyR:
     """``t`` is None where what a difference means cannot be said: the models are of different kinds."""
     aspect = ASPECT_OF.get(c.canonical.partition(".")[0] if c.canonical.startswith("rope") else c.canonical)
+    if aspect is None and c.key in remarked:
+        aspect = REMARKS
     return {
         "key": clean(c.key, 200),
         "canonical": c.canonical or None,

@@ -123,6 +123,11 @@ TEXTS: Final[dict[str, str]] = {
         "Whether the output head is the embedding. A head that is stored and not read, or read and not stored, "
         "gives other logits."
     ),
+    "diff.title.remarks": "what else is computed",
+    "diff.remarks": (
+        "Scales, caps, norms and steps that hardly a shape shows: only one side computes them, or with another number. "
+        "Weights of the one run as the other without a word, and something else comes out."
+    ),
     "diff.title.quantization": "quantization",
     "diff.quantization": (
         "How weights are stored: as numbers, or as codes and scales, which are smaller and a little different."

@@ -88,6 +88,8 @@ TEXTS: Final[dict[str, str]] = {
     "diff.layers.kinds": "看得到全部、只看視窗、或只靠累積狀態的層，分布不同。",
     "diff.title.head.tied": "LM head 共用權重",
     "diff.head.tied": "LM head 是否就是嵌入。存了卻不讀、或要讀卻沒存，算出來的 logits 都會不同。",
+    "diff.title.remarks": "另外計算的",
+    "diff.remarks": "縮放、上限、norm 與步驟，幾乎不會在形狀上顯現：只有一邊會算，或用了別的數字。一邊的權重當成另一邊執行時不會有任何訊息，算出來的卻不同。",
     "diff.title.quantization": "量化",
     "diff.quantization": "權重的儲存方式：存成數值，或存成編碼加上 scale，後者比較小，也和原來有些微差異。",
     # --- config keys ---

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.compare.remarks import ASPECT as REMARKS
+from cfgexplain.render.remarks import phrase
 from cfgexplain.render.text_facts import role_label
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ def of_aspect(aspect: str, v: object, t: Catalogue) -> str:
         return t.text(words[v])
     if not isinstance(v, dict) or not v:
         return value(v, t)
+    if aspect == REMARKS:
+        return t.text("join.groups").join(phrase(name, x, t) for name, x in v.items())
     if aspect in ("layers.kinds", "ffn.layers"):
         pairs = [(t.text(words[k]) if k in words else str(k), str(x).replace(",", ", ")) for k, x in v.items()]
     elif aspect.startswith("rope.") and all(str(k).endswith("_attention") for k in v):

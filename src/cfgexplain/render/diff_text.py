@@ -5,14 +5,16 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from cfgexplain.compare.remarks import ASPECT as REMARKS
 from cfgexplain.lang import catalogue
 from cfgexplain.render.diff import count_of, forms, grouped, key_value, of_aspect, rows
+from cfgexplain.render.remarks import phrase
 from cfgexplain.render.text_layout import Ink, indented, pad, width_of, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from cfgexplain.compare.report import DiffR
+    from cfgexplain.compare.report import AspectR, DiffR
     from cfgexplain.lang import Catalogue
     from cfgexplain.render import Style
 
@@ -75,18 +77,30 @@ def _pair(label: str, a: str, b: str, columns: int, ink: Ink, t: Catalogue) -> I
         yield start + both
 
 
+def _change(c: AspectR, columns: int, ink: Ink, t: Catalogue) -> Iterator[str]:
+    """One aspect on both sides; of remarks a list for each side."""
+    if c["aspect"] != REMARKS:
+        a, b = (of_aspect(c["aspect"], x, t) for x in (c["a"], c["b"]))
+        yield from _pair(ink.text(c["title"]), a, b, columns, ink, t)
+        return
+    yield "    " + ink.text(c["title"])
+    for side, found in (("A", c["a"]), ("B", c["b"])):
+        for name, x in found.items() if isinstance(found, dict) else ():
+            lines = wrap(ink.text(phrase(name, x, t)), max(30, ink.width - 9))
+            yield from (f"      {side if k == 0 else ' '}  {line}" for k, line in enumerate(lines))
+
+
 def _structure(d: DiffR, ink: Ink, t: Catalogue) -> Iterator[str]:
-    columns = max((width_of(ink.text(c["title"])) for c in d["structure"]), default=0)
+    beside = (c["title"] for c in d["structure"] if c["aspect"] != REMARKS)
+    columns = max((width_of(ink.text(x)) for x in beside), default=0)
     if not d["related"]:
         for c in sorted(d["structure"], key=lambda c: c["aspect"] != "model.family"):
-            a, b = (of_aspect(c["aspect"], x, t) for x in (c["a"], c["b"]))
-            yield from _pair(ink.text(c["title"]), a, b, columns, ink, t)
+            yield from _change(c, columns, ink, t)
         return
     for gravity, found in groupby(d["structure"], lambda c: c["gravity"]):
         yield "  " + ink.paint(ink.text(t.text(f"diff.gravity.{gravity}")), COLOR[gravity])
         for c in found:
-            a, b = (of_aspect(c["aspect"], x, t) for x in (c["a"], c["b"]))
-            yield from _pair(ink.text(c["title"]), a, b, columns, ink, t)
+            yield from _change(c, columns, ink, t)
             yield from _text(c["text"], ink, 6)
 
 

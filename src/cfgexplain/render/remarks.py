@@ -28,11 +28,15 @@ def beside(report: Report, t: Catalogue, d: Diagram) -> list[str]:
             continue
         if r["name"] == "towers-apart" and not roles.get("vision"):
             continue
-        value = r["value"]
-        shown = f"{value:.6g}" if isinstance(value, float) else str(value)
-        text = t.text(f"text.draw.remark.{r['name']}").format(value=shown)
+        text = phrase(r["name"], r["value"], t)
         out.append(t.text("text.draw.remark-key").format(text=text, key=r["key"]) if r["key"] else text)
     return out
+
+
+def phrase(name: str, value: object, t: Catalogue) -> str:
+    """A remark in words, with its number."""
+    shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return t.text(f"text.draw.remark.{name}").format(value=shown)
 
 
 def special(report: Report) -> str | None:
