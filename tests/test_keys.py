@@ -15,7 +15,7 @@ from cfgexplain.explain.key_topics import spellings, topic_of, topics
 from cfgexplain.explain.key_variants import VARIANTS
 from cfgexplain.explain.keys import numbers
 from cfgexplain.inspect import Wanted, inspect
-from cfgexplain.lang import catalogue
+from cfgexplain.lang import LANGUAGES, catalogue
 from cfgexplain.lang.en_keys import TEXTS
 from cli import run
 from corpus import cases, checkpoint
@@ -125,6 +125,15 @@ def test_a_hostile_name_is_shown_escaped() -> None:
 def test_without_a_name_every_topic_is_listed() -> None:
     lines = run("key").out.splitlines()
     assert [x.split()[0] for x in lines] == list(topics())
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_line_of_the_list_ends_inside_brackets(lang: str) -> None:
+    from cfgexplain.explain.key_page import listed
+
+    for name, line in listed(lang):
+        assert all(line.count(a) == line.count(b) for a, b in ("()", "（）", "[]", "{}")), name
+    assert "(output_embedding_size: of what the head reads)" in dict(listed("en"))["word_embed_proj_dim"]
 
 
 # --- on a model ---

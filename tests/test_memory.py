@@ -242,5 +242,18 @@ def test_what_reads_a_text_or_an_image_once_keeps_nothing(model_type: str) -> No
     assert (m["kv_cache_bytes_per_token"], m["kv_cache_bytes_at_context"] or 0) == (0, 0)
 
 
+@pytest.mark.parametrize(
+    ("model_type", "context"),
+    [("recurrent_gemma", None), ("paddleocr_vl_text", 131072), ("seamless_m4t_v2", 4096), ("seamless_m4t", 1024)],
+)
+def test_the_context_is_what_the_config_class_promises(model_type: str, context: int | None) -> None:
+    """RecurrentGemmaConfig has a window and no number of positions."""
+    from models import report_of
+
+    r = report_of({"model_type": model_type})
+    assert r["model"] is not None
+    assert r["model"]["max_position_embeddings"] == context
+
+
 def test_an_impossible_context_has_no_cache() -> None:
     assert memory({**LLAMA_3_8B, "max_position_embeddings": -1})["kv_cache_bytes_at_context"] is None

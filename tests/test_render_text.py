@@ -312,3 +312,20 @@ def test_a_long_title_is_wrapped() -> None:
     report = report_of({**LLAMA_2_7B, "layer_types": ["full_attention"] * 32})
     report["explanations"] = [{**e, "title": "layer_types = " + "x, " * 60} for e in report["explanations"] or []]
     assert all(width_of(x) <= 80 for x in shown(report).splitlines())
+
+
+@pytest.mark.parametrize(
+    ("config", "lang", "line"),
+    [
+        ({"model_type": "recurrent_gemma", "intermediate_size": 7680, "hidden_size": 2560}, "en",
+         "3,840 = 1.5 × hidden size intermediate_size = 7,680 counts gate and up"),
+        ({"model_type": "recurrent_gemma", "intermediate_size": 7680, "hidden_size": 2560}, "zh-Hant",
+         "3,840 = 1.5 × 隱藏維度 intermediate_size = 7,680，是 gate 與 up 合計"),
+        ({"model_type": "qwen"}, "en",
+         "11,008 = 2.688 × hidden size intermediate_size, not set: its default, 22,016, counts gate and up"),
+        (LLAMA_2_7B, "en", "11,008 = 2.688 × hidden size intermediate_size "),
+    ],
+)  # fmt: skip
+def test_the_width_is_that_of_a_matrix_whatever_the_key_counts(config: dict[str, object], lang: str, line: str) -> None:
+    text = " ".join(shown(report_of(config), style=Style(width=100, lang=lang, unicode=True)).split())
+    assert line in text

@@ -137,6 +137,14 @@ def test_a_layer_count_of_experts_is_told_for_all_and_for_some() -> None:
     assert "In 3 of 4 layers there are 256" in told(some)["experts"]
 
 
+def test_a_key_that_counts_gate_and_up_is_not_the_width_of_a_table() -> None:
+    pages = told({"model_type": "recurrent_gemma", "intermediate_size": 7680, "hidden_size": 2560})
+    assert "each makes 3,840 numbers out of it (intermediate_size)" in pages["ffn"]
+    assert "intermediate_size is 7,680 there" in pages["ffn"]
+    assert "One of 2,560 × 3,840 makes 3,840 numbers" in pages["layers"]
+    assert "counts both" not in told(LLAMA_2_7B)["ffn"]
+
+
 def test_grouped_query_attention_is_told_with_its_numbers() -> None:
     text = told({**LLAMA_2_7B, "num_key_value_heads": 8})["attention"]
     assert "4 question heads share one set of keys and values" in text

@@ -63,12 +63,22 @@ def listed(lang: str) -> Iterator[tuple[str, str]]:
 
 
 def _first(text: str) -> str:
-    text = text.partition("。")[0]
+    """The first sentence, up to a colon where enough stands before it; never cut inside brackets."""
+    text = _before(text, "。", 0)
     for mark in (": ", ". ", "："):
-        head, found, _ = text.partition(mark)
-        if found and len(head) > (20 if mark.isascii() else 8):
-            text = head
+        text = _before(text, mark, 20 if mark.isascii() else 8)
     return text.rstrip(".。")
+
+
+def _before(text: str, mark: str, least: int) -> str:
+    """What stands before the first such mark outside brackets, where that is longer than the least."""
+    at = text.find(mark)
+    while at >= 0:
+        head = text[:at]
+        if sum(map(head.count, "(（[{")) <= sum(map(head.count, ")）]}")):
+            return head if len(head) > least else text
+        at = text.find(mark, at + 1)
+    return text
 
 
 def page(name: str, lang: str, everything: bool = False) -> list[str]:

@@ -18,6 +18,7 @@ NONE: Final[Mapping[str, frozenset[str]]] = {
     "theta": frozenset(
         ("jamba", "nemotron_h", "zamba", "inkling_text", "inkling_llm", "inkling2_loop_text", "moshi_depth")
     ),
+    "max_pos": frozenset(("recurrent_gemma",)),
 }
 #: Canonical name → families whose code fixes it: whatever a config says under such a key, nothing reads it.
 FIXED: Final[Mapping[str, frozenset[str]]] = {
@@ -53,7 +54,7 @@ ELSEWHERE: Final[Mapping[str, frozenset[str]]] = {
         ("cosmos3_edge_vision", "ernie4_5_vl_moe_vision", "lfm3_vl_vision", "muse_glimmer_vision",
          "siglip2_vision_model", "video_llama_3_vision")
     ),
-    "max_pos": frozenset(("recurrent_gemma", "glmasr_encoder", "voxtral_realtime_encoder", "bloom")),
+    "max_pos": frozenset(("glmasr_encoder", "voxtral_realtime_encoder", "bloom")),
     "projected": frozenset(("llava",)), "flat": frozenset(("step3p7",)),
     "projector_bias": frozenset(("glmasr", "qwen2_audio", "qwen3_asr", "voxtral", "voxtral_realtime")),
     "q_lora_rank": frozenset(("mistral_large4_text",)),

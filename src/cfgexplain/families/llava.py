@@ -243,6 +243,6 @@ PADDLEOCR_VL_TEXT: Final = replace(
         "head_dim": key("head_dim", 128, null=E("hidden // heads")), "eps": key("rms_norm_eps", 1e-5),
         "tie": key("tie_word_embeddings", True), "attention_bias": key("use_bias", False),
         "mlp_bias": key("use_bias", False),
-        "theta": rope_theta(500000.0),
+        "theta": rope_theta(500000.0), "max_pos": key("max_position_embeddings", 131072),
     },
 )

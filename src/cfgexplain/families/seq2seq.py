@@ -248,7 +248,12 @@ SEAMLESS_M4T: Final = replace(
     heads={"ForTextToText": lm_head()},
     head="ForTextToText",
 )
-SEAMLESS_M4T_V2: Final = replace(SEAMLESS_M4T, id="seamless_m4t_v2", source="transformers 5.23 SeamlessM4Tv2Config")
+SEAMLESS_M4T_V2: Final = replace(
+    SEAMLESS_M4T,
+    id="seamless_m4t_v2",
+    source="transformers 5.23 SeamlessM4Tv2Config",
+    keys={**SEAMLESS_M4T.keys, "max_pos": key("max_position_embeddings", 4096)},
+)
 
 _MUSIC_KEYS: Final = seq2seq_keys(vocab=2048, layers=24, tie=False) | {
     "hidden": key("hidden_size", 1024), "layers": key("num_hidden_layers", 24), "heads": key("num_attention_heads", 16),

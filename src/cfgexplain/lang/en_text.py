@@ -44,6 +44,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.value.params": "{count:,}",
     "text.value.ratio": "{ratio} × hidden size",
     "text.value.width.unused": "{key} = {value:,} is used by no layer",
+    "text.value.width.both": "{key} = {value:,} counts gate and up",
+    "text.value.width.both.unset": "{key}, not set: its default, {value:,}, counts gate and up",
     "text.value.tensors-say": "the tensors say {width:,}",
     "text.value.experts": "{experts} of width {width}, {k} used per token",
     "text.value.experts.shared": "{experts} of width {width}, {k} used per token, and {shared} shared",

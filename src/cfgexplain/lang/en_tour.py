@@ -169,6 +169,7 @@ TEXTS: Final[dict[str, str]] = {
         "One of the results goes through a simple function, {act}, and serves as a gate for the other: they are "
         "multiplied number by number. A third table makes {hidden:,} numbers out of the product again."
     ),
+    "tour.ffn.both": "The config counts both tables together: {key} is {value:,} there.",
     "tour.ffn.act": "{act} ({key})",
     "tour.ffn.special": (
         "The row of {hidden:,} numbers goes through two tables, gate and up, and each makes {width:,} numbers out "

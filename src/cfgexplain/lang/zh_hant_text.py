@@ -42,6 +42,8 @@ TEXTS: Final[dict[str, str]] = {
     "text.value.params": "{count:,}",
     "text.value.ratio": "{ratio} × 隱藏維度",
     "text.value.width.unused": "{key} = {value:,}，沒有任何一層用到",
+    "text.value.width.both": "{key} = {value:,}，是 gate 與 up 合計",
+    "text.value.width.both.unset": "{key} 未設定：預設值 {value:,} 是 gate 與 up 合計",
     "text.value.tensors-say": "張量裡是 {width:,}",
     "text.value.experts": "{experts} 個，寬度 {width}，每個 token 選 {k} 個",
     "text.value.experts.shared": "{experts} 個，寬度 {width}，每個 token 選 {k} 個，另有 {shared} 個共享專家",

@@ -144,6 +144,7 @@ TEXTS: Final[dict[str, str]] = {
         "這 {hidden:,} 個數字分別經過兩張表，各變成 {width:,} 個（{key}）。其中一個結果經過簡單的非線性函數 {act}，"
         "當作另一個的閘門（gate）：兩者逐一相乘。第三張表再把乘積變回 {hidden:,} 個數字。"
     ),
+    "tour.ffn.both": "設定檔把這兩張表合起來算：{key} 在那裡是 {value:,}。",
     "tour.ffn.act": "{act}（{key}）",
     "tour.ffn.special": (
         "這 {hidden:,} 個數字分別經過 gate 和 up 兩張表，各變成 {width:,} 個（{key}）。兩個結果再逐一合成一個，由 "

@@ -145,14 +145,17 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
     nested = ffn["params"]["dense"] and not any(g["kind"] == "dense" for g in ffn["layers"] or ())
     used = set() if nested else _used(ffn["layers"])
     if size["value"] and used and size["ratio"] and model["hidden_size"] and (
-        round(size["ratio"] * model["hidden_size"]) not in used
+        block_width(r) not in used
     ):
         listed = t.text("join.list").join(f"{n:,}" for n in sorted(used))
         yield "width", listed, say("width.unused", key=ink.name(size["key"] or ""), value=size["value"])
     elif size["value"]:
-        note = origin(size["source"], size["key"])
+        note, own = origin(size["source"], size["key"]), block_width(r)
+        if own != size["value"] and size["key"]:
+            both = "width.both" if size["source"] == "config" else "width.both.unset"
+            note = say(both, key=ink.name(size["key"]), value=size["value"])
         ratio = say("ratio", ratio=f"{size['ratio']:.4g}") if size["ratio"] else ""
-        yield "width", f"{size['value']:,}" + (f" = {ratio}" if ratio and size["ratio"] else ""), note
+        yield "width", _n(own) + (f" = {ratio}" if ratio else ""), note
     if ffn["kind"] in FFN_KINDS:
         word = t.text(f"text.draw.ffn.{ffn['kind']}")
         inside = special(r) or ffn["activation"]
@@ -221,6 +224,15 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
         if quant["bits"]:
             key = "quant.block" if block[0] else "quant.group" if quant["group_size"] else "quant.bits"
         yield "quantization", say(key, rows=block[0], columns=block[1], **values), ""
+
+
+def block_width(r: Report) -> int | None:
+    """The feed-forward width that a matrix has; the config's key may count gate and up together."""
+    size = r["ffn"]["intermediate_size"] if r["ffn"] else None
+    hidden = r["model"]["hidden_size"] if r["model"] else None
+    if size is None or not size["ratio"] or not hidden:
+        return size["value"] if size else None
+    return round(size["ratio"] * hidden)
 
 
 def _n(n: int | None) -> str:

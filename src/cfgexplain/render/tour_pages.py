@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.render.mixing import attending
 from cfgexplain.render.remarks import special
-from cfgexplain.render.text_facts import bars
+from cfgexplain.render.text_facts import bars, block_width
 from cfgexplain.render.text_layout import aligned, indented, wrap
 from cfgexplain.render.tour_keys import Keys, commands, short, stored
 
@@ -204,7 +204,7 @@ class Guide:
             width = next((g["intermediate_size"] for g in groups if g["kind"] == "moe"), None)
             same = width == f["intermediate_size"]["value"]
             return width, "" if same else "moe_intermediate_size"
-        return f["intermediate_size"]["value"], ""
+        return block_width(self.r), ""
 
     def _act(self, name: str | None) -> str:
         """The function inside the block, with its key where the config has one."""
@@ -231,6 +231,9 @@ class Guide:
             hidden=(sparse[0]["input_size"] if only else None) or m["hidden_size"], width=width, key=key,
             act=odd or self._act(f["activation"]),
         )
+        counted = f["intermediate_size"]["value"]
+        if not only and counted and counted != width and stated:
+            self.say("ffn.both", key=key, value=counted)
         chosen = f["derivation"]["chosen"] if f["derivation"] else None
         if only:
             pass
