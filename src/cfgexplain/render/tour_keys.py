@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.render.text_facts import human
+from cfgexplain.render.text_facts import block_width, human
 from cfgexplain.render.text_layout import pad, width_of
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from cfgexplain.lang import Catalogue
     from cfgexplain.render.text_layout import Ink
-    from cfgexplain.report import ParamsR
+    from cfgexplain.report import ParamsR, Report
 
 PLAIN: Final = (int, float, str, bool)
 #: Objects of a config that hold keys of the model itself.
@@ -89,6 +89,20 @@ def commands(name: str, key: str, ink: Ink, t: Catalogue) -> Iterator[str]:
 def short(n: int) -> str:
     """Bytes in short, number and unit on one line."""
     return human(n, "B").replace(" ", "\u00a0")
+
+
+def met(r: Report) -> tuple[int | None, str]:
+    """The width of the block that a token meets; the key of it where it is not the feed-forward width's own."""
+    f = r["ffn"]
+    if not f or f["kind"] == "none" or f["gated"] is None:
+        return None, ""
+    groups = f["layers"] or ()
+    if groups and all(g["kind"] != "dense" for g in groups):
+        # No layer has the config's dense width: what a token meets are experts.
+        width = next((g["intermediate_size"] for g in groups if g["kind"] == "moe"), None)
+        same = width == f["intermediate_size"]["value"]
+        return width, "" if same else "moe_intermediate_size"
+    return block_width(r), ""
 
 
 def stored(params: ParamsR) -> tuple[str, dict[str, object]] | None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.render.mixing import attending
 from cfgexplain.render.remarks import special
-from cfgexplain.render.text_facts import bars, block_width
+from cfgexplain.render.text_facts import bars
 from cfgexplain.render.text_layout import aligned, indented, wrap
-from cfgexplain.render.tour_keys import Keys, commands, short, stored
+from cfgexplain.render.tour_keys import Keys, commands, met, short, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -122,7 +122,7 @@ class Guide:
         )
         self.show(Drawing(self.r, self.ink, self.t).whole(found))
         self.say("layers.plus")
-        wide, width = m["hidden_size"], self._width()[0]
+        wide, width = m["hidden_size"], met(self.r)[0]
         if wide and width:
             self.say("layers.table", a=wide, b=width)
 
@@ -193,19 +193,6 @@ class Guide:
         if p["kind"] == "rope" and p["theta"] is not None:
             self.say("attention.where.theta", theta=f"{p['theta']:,.10g}", key=self.keys.name("rope_theta"))
 
-    def _width(self) -> tuple[int | None, str]:
-        """The width of the block that a token meets; the key of it where it is not the feed-forward width's own."""
-        f = self.r["ffn"]
-        if not f or f["kind"] == "none" or f["gated"] is None:
-            return None, ""
-        groups = f["layers"] or ()
-        if groups and all(g["kind"] != "dense" for g in groups):
-            # No layer has the config's dense width: what a token meets are experts.
-            width = next((g["intermediate_size"] for g in groups if g["kind"] == "moe"), None)
-            same = width == f["intermediate_size"]["value"]
-            return width, "" if same else "moe_intermediate_size"
-        return block_width(self.r), ""
-
     def _act(self, name: str | None) -> str:
         """The function inside the block, with its key where the config has one."""
         key = self.keys.name("hidden_act", "")
@@ -216,7 +203,7 @@ class Guide:
     def ffn(self) -> None:
         """The block, and where its width comes from."""
         f, m = self.r["ffn"], self.r["model"]
-        width, named = self._width()
+        width, named = met(self.r)
         if not f or not m or not width or not m["hidden_size"]:
             return
         stated = f["intermediate_size"]["key"]
