@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cfgexplain.inspect import inspect
@@ -18,6 +20,8 @@ from corpus import cases, checkpoint
         ("bert-masked", "tied"),
         ("masked_lm--roberta", "tied"),
         ("gpt2-untied", "own"),
+        # What LUKE's config ties is the head over entities.
+        ("masked_lm--luke", "own"),
     ],
 )
 def test_head(name: str, head: str) -> None:
@@ -25,3 +29,35 @@ def test_head(name: str, head: str) -> None:
     model = inspect(checkpoint(case["config"], case["header"]))["model"]
     assert model
     assert model["head"] == head
+
+
+@pytest.mark.parametrize(
+    ("config", "head"),
+    [
+        ({"model_type": "hf_olmo", "architectures": ["OLMoForCausalLM"], "weight_tying": True}, "tied"),
+        ({"model_type": "hf_olmo", "architectures": ["OLMoForCausalLM"], "weight_tying": False}, "own"),
+        ({"model_type": "molmo", "architectures": ["MolmoForCausalLM"], "weight_tying": True}, "tied"),
+        ({"model_type": "perceiver", "architectures": ["PerceiverForMaskedLM"]}, "tied"),
+        ({"model_type": "t5", "architectures": ["T5ForConditionalGeneration"]}, "tied"),
+        # Releases before 5 untied it, release 5 ties it whatever the config says: the tensors decide.
+        ({"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "tie_word_embeddings": False}, None),
+    ],
+)
+def test_head_of_the_config_alone(config: dict[str, Any], head: str | None) -> None:
+    model = inspect(checkpoint(config, None))["model"]
+    assert model
+    assert model["head"] == head
+
+
+def test_a_head_that_may_be_tied_is_what_the_file_holds() -> None:
+    case = cases()["seq2seq--t5"]
+    config = {**case["config"], "tie_word_embeddings": False}
+    own = {**case["header"], "lm_head.weight": case["header"]["shared.weight"]}
+    for header, head in ((case["header"], "tied"), (own, "own")):
+        report = inspect(checkpoint(config, header))
+        assert report["model"]
+        assert report["model"]["head"] == head
+        assert not [f for f in report["findings"] if f["severity"] == "error"]
+        said = " ".join(e["text"] for e in report["explanations"] if e["key"] == "tie_word_embeddings")
+        assert ("matrix of its own" in said) is (head == "own"), said
+        assert ("used a second time" in said) is (head == "tied"), said

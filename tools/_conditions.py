@@ -120,7 +120,6 @@ CONDITIONS: Final[dict[str, dict[str, str]]] = {
     "tied": {
         "title": TITLE, "yes": "tied", "saved": "tied, and the token embedding's size is known",
         "trade": "the same, and the model's size is known", "no": "not tied, and the head has parameters",
-        "no-head": "not tied, and the head has none",
     },
     "unseen": {
         "title": TITLE,

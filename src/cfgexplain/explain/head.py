@@ -30,7 +30,7 @@ def tied(c: Scope) -> ExplanationR | None:
     head = roles.get("lm-head", 0) or sum(p.elements or 0 for p in c.subject.pieces if p.role == "lm-head")
     table = _table(c)
     w = Writer(c, "tied")
-    if model["tie_word_embeddings"]:
+    if model["head"] == "tied" or (model["head"] is None and model["tie_word_embeddings"]):
         w.say("yes")
         w.refer("press2017")
         if table:
@@ -40,7 +40,7 @@ def tied(c: Scope) -> ExplanationR | None:
     elif head:
         w.say("no", count=head)
     else:
-        w.say("no-head")
+        return None
     m = c.subject.top if "tie" in c.subject.top.family.keys else c.subject.main
     value = m.value("tie") if "tie" in m.family.keys else None
     key = value.key if value and value.key else "tie_word_embeddings"

@@ -55,8 +55,12 @@ def head(s: Subject) -> str | None:
         return "own"
     if not s.known:
         return None
-    if any(e.role == "lm-head" and e.slot.kind == "tied" for e in s.expansion.items):
+    matrices = {e.slot.kind for e in s.expansion.items if e.role == "lm-head" and len(e.shape or ()) > 1}
+    if "tied" in matrices:
         return "tied"
+    if "optional" in matrices:
+        # T5 1.1: untied by its config and by releases before 5. Without a matrix in the file, the embedding serves.
+        return "tied" if s.stored is not None else None
     return "none" if s.expansion.whole or s.top.cls in s.top.family.heads or s.top.cls == "Model" else None
 
 

@@ -19,6 +19,7 @@ from cfgexplain.families.schema import (
     Slots,
     form,
     linear,
+    lm_head,
     norm,
     slots,
     tensor,
@@ -180,9 +181,7 @@ MOLMO: Final = Family(
             layers="layers",
         ),
     ),
-    heads={
-        "ForCausalLM": when("not tie", linear("model.transformer.ff_out", "lm-head", "", "rows", "hidden")),
-    },
+    heads={"ForCausalLM": lm_head("model.transformer.ff_out", "rows")},
     norm=Norm(placement=E("'output' if after else 'pre'"), qk=E("qk")),
     ffn_of_config=2,
     parts=(Part("vision", "", "molmo_backbone", "model.vision_backbone.", fixed=True),),

@@ -221,6 +221,7 @@ HF_OLMO: Final = Family(
         ),
         when(_AFFINE, norm("ln_f", "final-norm", bias="norm_bias and norm_type != 'rms'")),
         when("not tie", linear("ff_out", "lm-head", "", "vocab", "hidden", "bias")),
+        when("tie", tensor("ff_out.weight", "lm-head", "vocab, hidden", kind="tied")),
     ),
     heads={"ForCausalLM": (), "ModelForCausalLM": ()},
     norm=Norm(

@@ -158,7 +158,14 @@ PERCEIVER: Final = Family(
              tensor("decoder.decoder.output_position_encodings.position_embeddings", "other", "1, hidden"),
              linear("decoder.decoder.final_layer", "other", "", "labels", "hidden", "1")),
     ),
-    heads={"ForMaskedLM": tensor("embedding_decoder.bias", "lm-head", "vocab"), "ForSequenceClassification": ()},
+    # PerceiverEmbeddingDecoder multiplies with the embedding's own matrix and adds a bias.
+    heads={
+        "ForMaskedLM": slots(
+            tensor("embedding_decoder.weight", "lm-head", "vocab, d_model", kind="tied"),
+            tensor("embedding_decoder.bias", "lm-head", "vocab"),
+        ),
+        "ForSequenceClassification": (),
+    },
     head="ForMaskedLM",
     norm=Norm("layernorm", eps=1e-5, final=False),
     kv="0",

@@ -259,7 +259,6 @@ TEXTS: Final[dict[str, str]] = {
     "explain.tied.yes": "The output head is the token embedding, used a second time: one matrix, counted once.",
     "explain.tied.saved": "That saves {count:,} parameters.",
     "explain.tied.no": "The output head is a matrix of its own and has {count:,} parameters.",
-    "explain.tied.no-head": "The embedding is not shared, and this model has no output head.",
     "explain.tied.trade": (
         "It is {share:.1%} of the model: a large saving where models are small, hardly any where they are large. In "
         "exchange one matrix has to say both what a token means and what predicts it."

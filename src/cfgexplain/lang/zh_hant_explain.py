@@ -204,7 +204,6 @@ TEXTS: Final[dict[str, str]] = {
     "explain.tied.yes": "LM head 就是 token 嵌入，同一個矩陣再用一次，參數只算一次。",
     "explain.tied.saved": "這樣省下 {count:,} 個參數。",
     "explain.tied.no": "LM head 是獨立的矩陣，有 {count:,} 個參數。",
-    "explain.tied.no-head": "嵌入沒有與別的矩陣共用，而這個模型沒有輸出層。",
     "explain.tied.trade": (
         "它占模型的 {share:.1%}：對小模型省很多，對大模型幾乎沒差。代價是同一個矩陣既要表達 token 的意思，又要用來預"
         "測 token。"
