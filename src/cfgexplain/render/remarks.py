@@ -35,7 +35,10 @@ def beside(report: Report, t: Catalogue, d: Diagram) -> list[str]:
 
 def phrase(name: str, value: object, t: Catalogue) -> str:
     """A remark in words, with its number."""
-    shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        shown = f"{value:.6g}"
+    else:
+        shown = f"{value:,}" if isinstance(value, int) else str(value)
     return t.text(f"text.draw.remark.{name}").format(value=shown)
 
 
