@@ -56,6 +56,22 @@ def test_every_remark_has_a_text_and_every_text_a_remark(lang: str) -> None:
     assert there == NAMES
 
 
+@pytest.mark.parametrize(
+    ("config", "name", "value"),
+    [
+        # Gemma 2's 2B and 9B divide by √256 with heads of 256, as everybody does; its 27B by √144 with heads of 128.
+        ({"model_type": "gemma2", "head_dim": 256, "query_pre_attn_scalar": 256}, "attention-scalar", None),
+        ({"model_type": "gemma2", "head_dim": 128, "query_pre_attn_scalar": 144}, "attention-scalar", 144),
+        ({"model_type": "granite", "hidden_size": 4096, "num_attention_heads": 64, "attention_multiplier": 0.125},
+         "attention-scale", None),
+        ({"model_type": "granite", "hidden_size": 4096, "num_attention_heads": 64, "attention_multiplier": 0.015625},
+         "attention-scale", 0.015625),
+    ],
+)  # fmt: skip
+def test_the_usual_scale_of_scores_is_no_remark(config: dict[str, object], name: str, value: object) -> None:
+    assert told(config).get(name) == value
+
+
 def test_a_plain_model_has_none_and_an_unknown_one_says_so() -> None:
     assert told(LLAMA_2_7B) == {}
     model = report_of({"model_type": "nobody-knows"})["model"]

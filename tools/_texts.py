@@ -149,6 +149,7 @@ def _told(r: Remark, families: list[str]) -> str:
         off = ", ".join("null" if x is None else str(x).lower() for x in r.off)
         absent = "null" if r.default is None else str(r.default).lower()
         text += f": `{r.key}` (absent: {absent}) is {'none of' if len(r.off) > 1 else 'not'} {off}"
+        text += f", nor `{r.usual}`" if r.usual else ""
     return text + (f", where `{r.when}`" if r.when else "") + (f", in layers where `{r.each}`" if r.each else "")
 
 

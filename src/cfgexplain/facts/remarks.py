@@ -72,6 +72,10 @@ def _one(s: Subject, r: Remark) -> RemarkR | None:
         value = value[:LONGEST]
     if value in r.off and not (isinstance(value, bool) and not any(value is x for x in r.off)):
         return None
+    if r.usual and isinstance(value, (int, float)):
+        usual = m.maybe(r.usual)
+        if isinstance(usual, (int, float)) and math.isclose(value, usual):
+            return None
     return _told(r.name, _path(s, r.key), value) if _finite(value) else None
 
 

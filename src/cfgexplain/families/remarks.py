@@ -21,6 +21,7 @@ class Remark(NamedTuple):
         when: expression over the family's own names; "" is always.
         each: expression over one layer's names: the remark is of the layers where it holds, and is left out where
             there are none. Its value is then those layers, or what ``rule`` is in them.
+        usual: expression for the number that does what every model does; the remark is left out then.
     """
 
     name: str
@@ -30,12 +31,17 @@ class Remark(NamedTuple):
     rule: str = ""
     when: str = ""
     each: str = ""
+    usual: str = ""
 
 
 ROOT: Final = Remark("embedding-times", rule="sqrt(hidden)")
 SCALE_SWITCH: Final = Remark("embedding-root", "scale_embedding", False)
 SCALE_ON: Final = SCALE_SWITCH._replace(default=True)
 NO_SCALE: Final = Remark("attention-unscaled")
+#: What scores are divided by, under a root; every model's is the size of a head.
+QUERY_SCALAR: Final = Remark("attention-scalar", "query_pre_attn_scalar", 256, (None,), usual="head_dim")
+#: What scores are multiplied by; every model's is one over the root of a head's size.
+SCORE_SCALE: Final = Remark("attention-scale", default=1.0, off=(None,), usual="1 / sqrt(head_dim)")
 CLIP: Final = Remark("clip-qkv", "clip_qkv")
 EMBEDDING_NORM: Final = Remark("embedding-norm")
 NORMED: Final = "residual-normed"
@@ -44,18 +50,18 @@ SHARED_LAYERS: Final = Remark("shared-layers")
 GRANITE: Final = (
     Remark("embedding-times", "embedding_multiplier", 1.0),
     Remark("residual-times", "residual_multiplier", 1.0),
-    Remark("attention-scale", "attention_multiplier", 1.0, (None,)),
+    SCORE_SCALE._replace(key="attention_multiplier"),
     Remark("logits-divided", "logits_scaling", 1.0),
 )
 GEMMA2: Final = (
     ROOT,
-    Remark("attention-scalar", "query_pre_attn_scalar", 256, (None,)),
+    QUERY_SCALAR,
     Remark("attention-cap", "attn_logit_softcapping", 50.0),
     Remark("logits-cap", "final_logit_softcapping", 30.0),
 )
 GEMMA3: Final = (
     ROOT,
-    Remark("attention-scalar", "query_pre_attn_scalar", 256, (None,)),
+    QUERY_SCALAR,
     Remark("attention-cap", "attn_logit_softcapping"),
     Remark("logits-cap", "final_logit_softcapping"),
 )
@@ -111,7 +117,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "grok-1": (
         Remark("embedding-times", "embedding_multiplier_scale", 1.0),
         Remark("logits-times", "output_multiplier_scale", 1.0),
-        Remark("attention-scale", "attn_output_multiplier", 1.0, (None,)),
+        SCORE_SCALE._replace(key="attn_output_multiplier"),
         Remark("attention-cap", "max_attn_value", 30.0),
     ),
     "phi3small": (
@@ -133,7 +139,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     **dict.fromkeys(("t5", "umt5", "switch_transformers", "longt5", "udop"), (*T5, T5_TIED)),
     **dict.fromkeys(("mt5", "pix2struct_text_model"), T5),
     **dict.fromkeys(("olmo", "hf_olmo", "olmoe", "dbrx", "mpt"), (CLIP,)),
-    "mpt": (CLIP, Remark("attention-scale", "attn_config.softmax_scale")),
+    "mpt": (CLIP, SCORE_SCALE._replace(key="attn_config.softmax_scale", default=None)),
     # --- what becomes the residual ---
     "minimax": (Remark(NORMED), Remark("residual-alphas"), Remark("lightning")),
     "bloom": (Remark(NORMED, "apply_residual_connection_post_layernorm", False, (None, False)),),
