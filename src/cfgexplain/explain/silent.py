@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
 from cfgexplain.explain.base import Writer, closure, number
+from cfgexplain.explain.key_topics import topic_of
 from cfgexplain.families.remarks import FORMULAS
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _values(c: Scope, w: Writer) -> Iterator[str]:
             continue
         told.add(value.key)
         given = value.origin == "config"
-        key = value.key if given else value.key.rpartition(".")[2]
+        key = value.key if given else _spelled(value.key)
         yield w.words("value" if given else "default", key=key, value=str(value.value))
     if wanted["theta"] and model["positions"]["scaling"]:
         where = next((x for x in SCALINGS if isinstance(walk(m.config, x), dict)), None)
@@ -102,15 +103,17 @@ def _values(c: Scope, w: Writer) -> Iterator[str]:
             if key in seen:
                 continue
             told.add(key)
-            given = walk(m.config, key) == r["value"]
-            yield w.words("value" if given else "default", key=key, value=_show(r["value"]))
+            raw = walk(m.config, key)
+            # Of a list the remark only has that it is there.
+            given = raw == r["value"] or isinstance(raw, list)
+            yield w.words("value" if given else "default", key=key, value=_show(c, raw if given else r["value"]))
     for key, off in KEYS.items():
         raw = m.config.get(key)
         if key in told or key in seen or key in m.family.unread:
             continue
         if any(raw is x or (raw == x and type(raw) is not bool) for x in off):
             continue
-        yield w.words("value", key=key, value=_show(raw))
+        yield w.words("value", key=key, value=_show(c, raw))
 
 
 def _seen(m: Settings) -> set[str]:
@@ -121,7 +124,16 @@ def _seen(m: Settings) -> set[str]:
     return names | {key for n in names for key in m.family.keys[n].names}
 
 
-def _show(value: object) -> str:
+def _spelled(path: str) -> str:
+    """The shortest ending of a key's path that a text explains, so that it can be asked for; else the whole path."""
+    parts = path.split(".")
+    endings = (".".join(parts[k:]) for k in range(len(parts) - 1, -1, -1))
+    return next((x for x in endings if topic_of(x)), path)
+
+
+def _show(c: Scope, value: object) -> str:
     """A config's value in a few characters."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return text if len(text) <= LONGEST else "…"
+    if len(text) <= LONGEST:
+        return text
+    return c.texts.text("explain.key.value.list").format(count=len(value)) if isinstance(value, list) else "…"
