@@ -343,3 +343,33 @@ def test_huge_and_hostile_values_are_shown_short() -> None:
 
 def test_spellings_are_all_lower_case_names() -> None:
     assert all(s.replace(".", "").replace("_", "").isalnum() for s in spellings())
+
+
+@pytest.mark.parametrize("family", ["albert", "zamba2"])
+def test_parameters_that_layers_share_are_not_divided_by_layers(family: str) -> None:
+    text = " ".join(map(str, one({"model_type": family, "num_hidden_layers": 12}, "num_hidden_layers").values()))
+    assert "counted once" in text
+    assert " / 12" not in text
+
+
+def test_a_cache_is_as_long_as_the_context_alone() -> None:
+    """Whisper's encoder has 1,500 positions and keeps none of them in the decoder's cache."""
+    whisper: dict[str, object] = {"model_type": "whisper", "max_source_positions": 1500, "max_target_positions": 448}
+    assert "bytes of cache" not in one(whisper, "max_source_positions")["text"]
+    assert "bytes of cache" in one(whisper, "max_target_positions")["text"]
+
+
+def test_windows_of_a_model_that_looks_both_ways_reach_half_as_far() -> None:
+    gemma: dict[str, object] = {
+        "model_type": "gemma3_text", "num_hidden_layers": 24, "sliding_window": 512,
+        "use_bidirectional_attention": True,
+    }
+    assert one(gemma, "sliding_window")["formula"] == "20 × 256 = 5,120"
+    assert one({**gemma, "use_bidirectional_attention": False}, "sliding_window")["formula"] == "20 × (512 − 1) = 10,220"
+
+
+@pytest.mark.parametrize(("window", "said"), [(4096, True), (262144, False)])
+def test_a_window_that_is_no_shorter_than_the_context_never_fills(window: int, said: bool) -> None:
+    phi: dict[str, object] = {"model_type": "phi3", "sliding_window": window, "max_position_embeddings": 131072}
+    r = inspect(checkpoint(phi, None), Wanted())
+    assert any("Once a window is full" in e["text"] for e in r["explanations"] or []) is said

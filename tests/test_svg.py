@@ -333,3 +333,8 @@ def test_the_window_of_some_layers_is_not_that_of_every_layer() -> None:
     words = " ".join(texts(tree(report_of({"model_type": "recurrent_gemma"}))))
     assert "in every layer" not in words
     assert "in every layer" in " ".join(texts(tree(example("mistral-7b"))))
+
+
+@pytest.mark.parametrize(("family", "told"), [("albert", "12 × dense feed-forward"), ("zamba2", "9 × dense")])
+def test_layers_that_use_anothers_weights_are_like_it(family: str, told: str) -> None:
+    assert any(x.startswith(told) for x in texts(tree(report_of({"model_type": family}))))

@@ -66,7 +66,9 @@ def layers(k: KeyScope, w: Writer) -> None:
         return
     roles = params["by_role"] or {}
     inside = sum(n for role, n in roles.items() if role in INSIDE)
-    if inside:
+    if inside and (has(k.scope.report, "shared-layers") or has(k.scope.report, "zamba-shared")):
+        w.say("layers.shared", inside=inside, share=inside / params["total"])
+    elif inside:
         w.formula(f"{inside:,} / {count} = {inside / count:,.0f}")
         w.say("layers.each", inside=inside, share=inside / params["total"], count=count)
 
@@ -88,13 +90,17 @@ def context(k: KeyScope, w: Writer) -> None:
     """The cache at full length."""
     length, memory = positive(k.value), k.scope.report["memory"]
     _positions(k, w, length)
-    if not (k.main and length and memory and memory["kv_cache_bytes_per_token"]):
+    held = k.owner.family.keys.get("max_pos")
+    # Another table's length (an encoder's) is no length of the cache.
+    if not held or k.leaf not in {n.rpartition(".")[2] for n in held.names} or length != k.known("max_pos"):
+        return
+    if not (k.main and memory and memory["kv_cache_bytes_per_token"]):
         return
     each, full = memory["kv_cache_bytes_per_token"], memory["kv_cache_bytes_at_context"]
     if full == each * length:
         w.formula(f"{length:,} × {each:,} = {full:,}")
         w.say("context.cache", bytes=full)
-    elif full is not None:
+    elif full is not None and memory["windowed_layers"]:
         w.say("context.cache-windowed", bytes=full, all=int(each * length))
 
 

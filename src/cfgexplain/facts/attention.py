@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cfgexplain.facts.ffn_layers import is_bias, stacks
 from cfgexplain.facts.positions import positions, window
 from cfgexplain.facts.remarks import remarks
+from cfgexplain.families.remarks import REMARKS, SHARED_HYBRIDS, SHARED_LAYERS
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
@@ -127,6 +128,8 @@ def layers(s: Subject, groups: list[FfnLayersR] | None) -> LayersR:
     """How many layers of each kind there are, and runs of equal ones. ``groups``: of the feed-forward blocks."""
     found = kinds(s)
     ffns = {i: g["kind"] for g in groups or [] for i in range(g["first"], g["last"] + 1)}
+    if found is not None and ffns:
+        ffns = _lent(s, found, ffns)
     if found is None:
         seen = _seen_kinds(s)
         runs = _runs(seen, ffns) if seen else None
@@ -135,6 +138,17 @@ def layers(s: Subject, groups: list[FfnLayersR] | None) -> LayersR:
     for kind in found:
         mix[kind] = mix.get(kind, 0) + 1
     return {"window": window(s, found), "mix": mix, "kinds": _runs(found, ffns), "matrices": _matrices(s, found)}
+
+
+def _lent(s: Subject, found: list[str], ffns: dict[int, str]) -> dict[int, str]:
+    """The blocks with those of layers that use another layer's weights: they are like the ones that store them."""
+    told = REMARKS.get(s.main.family.id, ())
+    if SHARED_LAYERS in told:
+        return {i: ffns.get(i * len(ffns) // len(found), "none") for i in range(len(found))}
+    if SHARED_HYBRIDS in told and "hybrid" in found:
+        first = ffns.get(found.index("hybrid"), "none")
+        return {i: first if kind == "hybrid" else ffns.get(i, "none") for i, kind in enumerate(found)}
+    return ffns
 
 
 def _runs(found: list[str], ffns: dict[int, str]) -> list[LayerKindR]:

@@ -42,10 +42,13 @@ NO_SCALE: Final = Remark("attention-unscaled")
 QUERY_SCALAR: Final = Remark("attention-scalar", "query_pre_attn_scalar", 256, (None,), usual="head_dim")
 #: What scores are multiplied by; every model's is one over the root of a head's size.
 SCORE_SCALE: Final = Remark("attention-scale", default=1.0, off=(None,), usual="1 / sqrt(head_dim)")
-CLIP: Final = Remark("clip-qkv", "clip_qkv")
+CLIP: Final = Remark("clip-qkv", "clip_qkv", off=(None, False, 0))
+#: The same, where keys of attention are in an object of their own.
+CLIP_INSIDE: Final = CLIP._replace(key="attn_config.clip_qkv")
 EMBEDDING_NORM: Final = Remark("embedding-norm")
 NORMED: Final = "residual-normed"
 SHARED_LAYERS: Final = Remark("shared-layers")
+SHARED_HYBRIDS: Final = Remark("zamba-shared")
 
 GRANITE: Final = (
     Remark("embedding-times", "embedding_multiplier", 1.0),
@@ -74,6 +77,7 @@ GEMMA4: Final = (
     ROOT, Remark("attention-unscaled"), Remark("logits-cap", "final_logit_softcapping"), Remark("values-normed"),
     Remark("wider-full", when="global_head_dim != head_dim or overrides is not None"),
     Remark("values-keys", each="own_kv and k_eq_v and not sliding"),
+    Remark("two-sided", when="both_ways == 'all'"),
 )
 ROUTER_NORM: Final = (Remark("router-normed"), Remark("expert-scales"))
 T5: Final = (NO_SCALE, Remark("distances-bounded", "relative_attention_max_distance", 128, (None,)))
@@ -90,7 +94,8 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "hyperclovax": (*GRANITE[:3], Remark("logits-times", "logits_scaling", 1.0)),
     **dict.fromkeys(("gemma", "ctrl"), (ROOT,)),
     **dict.fromkeys(("gemma2", "t5gemma-encoder", "t5gemma", "vaultgemma"), GEMMA2),
-    **dict.fromkeys(("gemma3_text", "t5gemma2-encoder", "t5gemma2"), GEMMA3),
+    "gemma3_text": (*GEMMA3, Remark("two-sided", when="both_ways")),
+    **dict.fromkeys(("t5gemma2-encoder", "t5gemma2"), GEMMA3),
     "gemma3n_text": (
         ROOT, NO_SCALE, Remark("logits-cap", "final_logit_softcapping", 30.0), Remark("altup", "altup_num_inputs", 4),
         Remark("laurel"), Remark("per-layer-inputs"), Remark("values-normed"),
@@ -138,8 +143,8 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     ),
     **dict.fromkeys(("t5", "umt5", "switch_transformers", "longt5", "udop"), (*T5, T5_TIED)),
     **dict.fromkeys(("mt5", "pix2struct_text_model"), T5),
-    **dict.fromkeys(("olmo", "hf_olmo", "olmoe", "dbrx", "mpt"), (CLIP,)),
-    "mpt": (CLIP, SCORE_SCALE._replace(key="attn_config.softmax_scale", default=None)),
+    **dict.fromkeys(("olmo", "hf_olmo", "olmoe"), (CLIP,)), "dbrx": (CLIP_INSIDE,),
+    "mpt": (CLIP_INSIDE, SCORE_SCALE._replace(key="attn_config.softmax_scale", default=None)),
     # --- what becomes the residual ---
     "minimax": (Remark(NORMED), Remark("residual-alphas"), Remark("lightning")),
     "bloom": (Remark(NORMED, "apply_residual_connection_post_layernorm", False, (None, False)),),
@@ -169,8 +174,8 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
         Remark("blt-hashes", rule="f'{hash_rows:,} × {e_hidden:,}'"),
     ),
     "fnet": (Remark("fourier"),),
-    "zamba": (Remark("zamba-shared"), Remark("attention-scalar", rule="head_dim / 2")),
-    "zamba2": (Remark("zamba-shared"), Remark("zamba-adapters"), Remark("attention-scalar", rule="head_dim / 2")),
+    "zamba": (SHARED_HYBRIDS, Remark("attention-scalar", rule="head_dim / 2")),
+    "zamba2": (SHARED_HYBRIDS, Remark("zamba-adapters"), Remark("attention-scalar", rule="head_dim / 2")),
     **dict.fromkeys(("clip_text_model", "siglip_text_model"), (Remark("towers-apart"),)),
     "mobilebert": (Remark("bottlenecks"), Remark("stacked-ffn", "num_feedforward_networks", 4)),
     "albert": (SHARED_LAYERS,), "funnel": (Remark("pooled-blocks"),),

@@ -31,15 +31,19 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.origin.object": "The config has {key}.",
     "explain.key.origin.unknown": "What the config has as {key} is not a value that {family} can use.",
     "explain.key.origin.absent": "The config has no {key}, and the table of {family} does not use one.",
+    "explain.key.origin.unset": "The config does not set {key}.",
     "explain.key.origin.elsewhere": "In {family} it is called {key}.",
     "explain.key.unread": "The reference implementation of {family} does not read this key: it changes nothing.",
+    "explain.key.unread-while": (
+        "With {other} set, the reference implementation of {family} does not read this key: it changes nothing."
+    ),
     "explain.key.not-rotary": "This model has no rotary positions: nothing reads it.",
     "explain.key.not-structural": (
         "No tensor's presence or shape follows from it in {family}."
     ),
     "explain.key.shadowed": "The config also has {other}, which {family} reads first.",
     "explain.key.unknown-family": "No table says what this model type does with it.",
-    "explain.key.unexplained": "No text explains this key. In the table of {family} it is “{name}”.",
+    "explain.key.unexplained": "No text explains this key.",
     "explain.key.see": "See {key} above.",
     "explain.key.shapes": "Tensors whose shape follows from it: {names}.",
     "explain.key.shapes-more": "Tensors whose shape follows from it: {names}, and {count} more.",
@@ -51,6 +55,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.key.related.value": "{key} = {value}",
     "explain.key.left.title": "Keys without an explanation: {count}",
     "explain.key.left.text": "No text explains these keys, and the table of {family} does not use them: {names}.",
+    "explain.key.left.text.unknown": "No text explains these keys: {names}.",
     "explain.key.left.unread": "Of these the reference implementation is known not to read {names}.",
     "explain.key.value.list": "a list of {count}",
     "explain.key.value.object": "an object of {count}",
@@ -110,6 +115,10 @@ TEXTS: Final[dict[str, str]] = {
     # --- numbers ---
     "explain.key.layers.each": (
         "The layers hold {inside:,} parameters, {share:.1%} of the model; the formula divides them by {count} layers."
+    ),
+    "explain.key.layers.shared": (
+        "The layers hold {inside:,} parameters, {share:.1%} of the model; weights that several layers use are counted "
+        "once."
     ),
     "explain.key.hidden.embedding": "The embedding is {wide:,} wide; a projection leads from there to {hidden:,}.",
     "explain.key.vocab.share": "One such matrix has {count:,} parameters, {share:.1%} of the model.",
