@@ -365,7 +365,8 @@ def test_windows_of_a_model_that_looks_both_ways_reach_half_as_far() -> None:
         "use_bidirectional_attention": True,
     }
     assert one(gemma, "sliding_window")["formula"] == "20 × 256 = 5,120"
-    assert one({**gemma, "use_bidirectional_attention": False}, "sliding_window")["formula"] == "20 × (512 − 1) = 10,220"
+    back = {**gemma, "use_bidirectional_attention": False}
+    assert one(back, "sliding_window")["formula"] == "20 × (512 − 1) = 10,220"
 
 
 @pytest.mark.parametrize(("window", "said"), [(4096, True), (262144, False)])

@@ -257,3 +257,37 @@ def test_the_context_is_what_the_config_class_promises(model_type: str, context:
 
 def test_an_impossible_context_has_no_cache() -> None:
     assert memory({**LLAMA_3_8B, "max_position_embeddings": -1})["kv_cache_bytes_at_context"] is None
+
+
+#: Attention that looks ahead too, and encoders taken out of a pair: each new token would change all that was kept.
+KEEPS_NOTHING: dict[str, dict[str, Any]] = {
+    "EmbeddingGemma": {
+        "model_type": "gemma3_text", "architectures": ["Gemma3TextModel"], "num_hidden_layers": 6,
+        "use_bidirectional_attention": True,
+    },
+    "Gemma 4": {"model_type": "gemma4_text", "num_hidden_layers": 6, "use_bidirectional_attention": "all"},
+    **{
+        f"{name}-{cls}": {"model_type": name, "architectures": [prefix + cls]}
+        for name, prefix in (("t5", "T5"), ("mt5", "MT5"), ("umt5", "UMT5"), ("longt5", "LongT5"), ("udop", "Udop"))
+        for cls in ("EncoderModel",)
+    },
+    "T5ForTokenClassification": {"model_type": "t5", "architectures": ["T5ForTokenClassification"]},
+}
+
+
+@pytest.mark.parametrize("name", KEEPS_NOTHING)
+def test_what_reads_the_whole_text_at_once_keeps_no_cache(name: str) -> None:
+    m = memory(KEEPS_NOTHING[name])
+    assert (m["kv_cache_bytes_per_token"], m["kv_cache_formula"], m["windowed_layers"]) == (0, None, 0)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"model_type": "gemma3_text", "use_bidirectional_attention": False},
+        {"model_type": "gemma4_text", "use_bidirectional_attention": "vision"},
+        {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"]},
+    ],
+)
+def test_the_same_families_keep_one_where_they_look_back(config: dict[str, Any]) -> None:
+    assert memory(config)["kv_cache_bytes_per_token"]

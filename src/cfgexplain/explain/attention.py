@@ -51,8 +51,10 @@ def heads(c: Scope) -> ExplanationR | None:
         _others(c, w, size, kv)
     if memory and memory["kv_cache_bytes_per_token"]:
         w.say("cache", bytes=memory["kv_cache_bytes_per_token"], each=memory["kv_cache_dtype_bytes"])
-        mix = (c.report["layers"]["mix"] if c.report["layers"] else None) or {}
-        if mix.get("sliding") or mix.get("chunked"):
+        full, context = memory["kv_cache_bytes_at_context"], model["max_position_embeddings"]
+        # A window no shorter than the context never fills.
+        shorter = not full or not context or full < memory["kv_cache_bytes_per_token"] * context
+        if memory["windowed_layers"] and shorter:
             w.say("cache.windows")
     w.refer(REFERENCES[word])
     m = c.subject.main

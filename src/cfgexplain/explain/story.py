@@ -174,7 +174,7 @@ def windows(c: Scope) -> ExplanationR | None:
         return w.done("layers.mix", count, "derived")
     numbers: dict[str, object] = {"count": count, "window": window, "full": full, "layers": sum(mix.values())}
     chunked = mix.get("chunked", 0)
-    both_ways = has(c.report, "two-sided") or c.subject.main.config.get("use_bidirectional_attention") is True
+    both_ways = has(c.report, "two-sided")
     word = "chunked" if chunked == count else "both-ways" if both_ways else "mixed" if full else "all"
     w.say(word, half=window // 2, **numbers)
     if word == "all" and set(mix) == {"sliding"}:

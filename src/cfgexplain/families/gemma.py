@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import LABELS, decoder_keys, key, rope_theta, window, window_theta
+from cfgexplain.families.common import LABELS, decoder_keys, flag, key, rope_theta, window, window_theta
 from cfgexplain.families.llama import ATTN, GEMMA, GEMMA2, LAYER_TYPES, QK_HEAD_NORMS, SANDWICH_NORMS, decoder
 from cfgexplain.families.schema import (
     Family,
@@ -50,8 +50,11 @@ GEMMA3_TEXT: Final = replace(
         "theta": rope_theta(1000000.0),
         "pattern": key("sliding_window_pattern", 6, low=1),
         "window_theta": window_theta(10000.0, "rope_local_base_freq"),
+        "both_ways": flag("use_bidirectional_attention", False),
     },
     body=decoder(ATTN, QK_HEAD_NORMS, gated_mlp(), SANDWICH_NORMS),
+    # Gemma3Attention is not causal then: what follows changes every token before it, and nothing can be kept.
+    kv="0 if both_ways else 2*kv_heads*head_dim",
     layer_kind="kind(layer_types[i]) if layer_types else ('sliding' if (i + 1) % pattern else 'full')",
     renames=FROM_MULTIMODAL,
     eps_used="gemma",

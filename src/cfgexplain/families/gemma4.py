@@ -91,6 +91,8 @@ _KEYS: Final = {
     "act": key("hidden_activation", "gelu_pytorch_tanh"),
     "theta": rope_theta(1000000.0), "window_theta": window_theta(10000.0), "rotary_share": share(0.25),
     "window_share": key((), 1.0),
+    # "all": attention is not causal, and nothing is kept; "vision": among an image's tokens.
+    "both_ways": key("use_bidirectional_attention", None, "str"),
 }
 
 _LETS: Final = {
@@ -122,11 +124,12 @@ GEMMA4_UNIFIED_TEXT: Final = replace(
     GEMMA,
     id="gemma4_unified_text",
     source="transformers 5.23 Gemma4UnifiedTextConfig, Gemma4UnifiedTextModel (gain w; v_norm without a weight)",
-    keys={**_KEYS, "max_pos": key("max_position_embeddings", 262144), "window": window(1024)},
+    keys={**_KEYS, "max_pos": key("max_position_embeddings", 262144), "window": window(1024),
+          "both_ways": key("use_bidirectional_attention", "vision", "str", null=E("None"))},
     lets=_LETS,
     body=_body(mlp=gated_mlp(width="width")),
     norm=Norm(placement="sandwich"),
-    kv="2*kv_heads_here*width_of_head if own_kv else 0",
+    kv="2*kv_heads_here*width_of_head if own_kv and both_ways != 'all' else 0",
     layer_kind="'sliding' if sliding else 'full'",
     renames=FROM_MULTIMODAL,
     unread=("hidden_act",),

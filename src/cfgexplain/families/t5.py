@@ -136,7 +136,7 @@ T5: Final = Family(
     heads=HEADS,
     head="ForConditionalGeneration",
     norm=Norm("rmsnorm"),
-    kv="2*heads*head_dim",
+    kv=f"0 if {ENCODER_ONLY} else 2*heads*head_dim",
     renames=((("^transformer\\.", ""),),),
 )
 MT5: Final = replace(
