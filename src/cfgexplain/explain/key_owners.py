@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.config import walk
 from cfgexplain.explain.base import closure
-from cfgexplain.families.absent import THING, WHERE_NULL
+from cfgexplain.families.absent import THING, WHERE_NULL, WHERE_OFF
 from cfgexplain.families.schema import E
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Origin(NamedTuple):
         name: the family's own name for it, or "".
         shadow: another key of the config that is read in its place, or "".
         unread: the reference implementation is known not to read it.
+        while_on: the key whose value in this config keeps it from being read, or "".
     """
 
     word: str
@@ -44,6 +46,7 @@ class Origin(NamedTuple):
     name: str = ""
     shadow: str = ""
     unread: bool = False
+    while_on: str = ""
 
 
 def every(s: Subject) -> list[Settings]:
@@ -86,12 +89,12 @@ def origin(t: Settings, path: str) -> Origin:
     where = local(t, path)
     raw = walk(t.config, where)
     leaf = where.rpartition(".")[2]
-    unread = where in t.family.unread or leaf in t.family.unread or _idle(t, where)
+    other = _idle(t, where)
+    unread = where in t.family.unread or leaf in t.family.unread or bool(other)
     names = owners_of(t, path)
     if not names or unread:
-        if raw is _NOTHING:
-            return Origin("absent", unread=unread)
-        return Origin("object" if isinstance(raw, dict) else "null" if raw is None else "config", raw, unread=unread)
+        word = "absent" if raw is _NOTHING else "object" if isinstance(raw, dict) else "null" if raw is None else "config"
+        return Origin(word, None if raw is _NOTHING else raw, unread=unread, while_on=other)
     name = names[0]
     key = t.family.keys[name]
     first = next((n for n in key.names if walk(t.config, n) is not _NOTHING), None)
@@ -112,10 +115,13 @@ def origin(t: Settings, path: str) -> Origin:
     return Origin("derived" if value.origin == "derived" and text else "default", value.value, text, name)
 
 
-def _idle(t: Settings, where: str) -> bool:
-    """Whether another key, which is not null, takes its place."""
+def _idle(t: Settings, where: str) -> str:
+    """The key that, not null or switched on, takes its place; or ""."""
     other = WHERE_NULL.get(t.family.id, {}).get(where)
-    return other is not None and walk(t.config, other) is not None
+    if other is not None:
+        return other if walk(t.config, other) is not None else ""
+    switch = WHERE_OFF.get(t.family.id, {}).get(where, "")
+    return switch if switch and walk(t.config, switch) is True else ""
 
 
 class Uses:
@@ -132,7 +138,7 @@ class Uses:
             if spot in seen or item.slot.kind == "buffer":
                 continue
             seen.add(spot)
-            for name in closure(item.owner.family, item.slot.shape, item.slot.experts):
+            for name in closure(item.owner.family, *(_taken(item.owner, x) for x in (item.slot.shape, item.slot.experts))):
                 self._shapes.setdefault((id(item.owner), name), {})[item.slot.name] = None
         for owner in every(s):
             # Also those that are not there: a switch that is off has nothing else to show.
@@ -145,9 +151,35 @@ class Uses:
         """Names of tensors, ``{i}`` for the layer, whose shape follows from a canonical key."""
         return list(self._shapes.get((id(owner), name), ()))
 
+    def idle(self, owner: Settings, spelling: str) -> bool:
+        """Whether the config lacks a key that only sizes tensors, and this model has none of those tensors."""
+        name = next((n for n, k in owner.family.keys.items() if spelling in k.names), None)
+        if name is None or any(walk(owner.config, n) is not _NOTHING for n in owner.family.keys[name].names):
+            return False
+        return bool(closure_of(owner.family, name)) and not self.shapes(owner, name)
+
     def conditions(self, owner: Settings, name: str) -> list[str]:
         """Names of tensors whose existence follows from a canonical key."""
         return list(self._conditions.get((id(owner), name), ()))
+
+
+def _taken(t: Settings, text: str) -> str:
+    """An expression with only the way that each of its choices takes under this config, where that is known."""
+    if " if " not in text:
+        return text
+    return ast.unparse(_Taken(t).visit(ast.parse(f"({text},)", mode="eval")).body)
+
+
+class _Taken(ast.NodeTransformer):
+    def __init__(self, t: Settings) -> None:
+        self._t = t
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        test = ast.unparse(node.test)
+        found = None if self._t.varies(test) else self._t.maybe(test)
+        # The test stays among what is read: it decided.
+        return node if found is None else ast.Tuple([node.test, node.body if found else node.orelse], ast.Load())
 
 
 def closure_of(family: Family, name: str) -> list[str]:

@@ -125,11 +125,17 @@ def _find(s: Subject, name: str) -> Asked:
         if any(name in k.names for k in t.family.keys.values()):
             there = walk(t.config, found := _present(t, name)) is not NOTHING and walk(t.config, name) is NOTHING
             return Asked(_under(t, found if there else name), t, name)
+    topic = spellings().get(name) or topic_of(name)
+    for t in settings if topic else ():
+        # The object that a key is in, or the key without the object that it is in.
+        meant_by = (n for k in t.family.keys.values() for n in k.names if topic_of(n) is topic)
+        whole = next((n for n in meant_by if f".{name}." in f".{n}."), None)
+        if whole is not None:
+            return Asked(_under(t, whole), t, name)
     for t in settings:
         inside = next((p for p, _ in children(t.config, t.path) if p.rpartition(".")[2] == name), None)
         if inside is not None:
             return Asked(inside, t, name)
-    topic = spellings().get(name) or topic_of(name)
     if topic is None:
         raise CfgexplainError("usage", f"{s.checkpoint.target.input}: no key is called {name}", _hint(s, name))
     same = topic.same(name)
@@ -194,6 +200,9 @@ def _one(
     topic = meant(topic_of(a.path), k)
     family = a.owner.family.id
     w = Writer(c, "key")
+    # What a config of an unknown family lacks may be no key of it at all.
+    unset = ("absent", "built", "off") if not c.subject.known else ("absent",) if o.while_on else ()
+    word = "unset" if o.word in unset else o.word
     idle = topic is not None and topic.name in ROTARY and a.owner is c.subject.main and not _rotary(c)
     if idle:
         there = walk(a.owner.config, local(a.owner, a.path)) is not NOTHING
@@ -212,19 +221,19 @@ def _one(
         w.paragraph()
     if not (same and topic is not None and topic.name in TELLS_ORIGIN):
         rule = _rule(o.rule, a.owner, w)
-        w.say(f"origin.{o.word}", key=a.path, value=shown(o.value, w), family=family, rule=rule)
+        w.say(f"origin.{word}", key=a.path, value=shown(o.value, w), family=family, rule=rule)
     if o.shadow:
         w.say("shadowed", other=o.shadow, family=family)
     if not c.subject.known:
         w.say("unknown-family")
     elif o.unread:
-        w.say("unread", family=family)
+        w.say("unread-while" if o.while_on else "unread", family=family, other=o.while_on)
     if idle:
         w.say("not-rotary")
     if above:
         w.say("see", key=above)
     elif topic is None and o.name:
-        w.say("unexplained", family=family, name=o.name)
+        w.say("unexplained")
     if does and idle_first:
         w.paragraph()
         w.add(does)
@@ -240,7 +249,7 @@ def _one(
     elif c.subject.known and o.word == "config" and topic is not None and topic.after in ("silent", "shape", "flag"):
         w.say("not-structural", family=family)
     if topic is not None and not above and not o.unread and not idle:
-        _advice(c, w, topic, k, whole)
+        _advice(c, w, uses, topic, k, whole)
     title = "title.unset" if o.value is None and o.word not in ("config", "null") else "title"
     title = "title.object" if isinstance(o.value, dict) else title
     source = "config" if o.word in ("config", "null", "object", "unknown") else "derived" if o.word in (
@@ -271,7 +280,7 @@ def _shapes(w: Writer, uses: Uses, owner: Settings, name: str) -> None:
             w.say(f"{word}-more" if more > 0 else word, names=w.listed(found[:FEW]), count=more)
 
 
-def _advice(c: Scope, w: Writer, topic: Topic, k: KeyScope, told: bool) -> None:
+def _advice(c: Scope, w: Writer, uses: Uses, topic: Topic, k: KeyScope, told: bool) -> None:
     """If it is wrong, whether it can be changed (where that is not told yet), what to read beside it."""
     if not told:
         w.paragraph()
@@ -283,7 +292,7 @@ def _advice(c: Scope, w: Writer, topic: Topic, k: KeyScope, told: bool) -> None:
         names = spellings()[other].same(other)
         name = next((n for n in names if any(n in key.names for key in k.owner.family.keys.values())), None)
         name = name or next((n for n in names if walk(k.owner.config, n) is not NOTHING), None)
-        if name is None:
+        if name is None or uses.idle(k.owner, name):
             continue
         value = k.find(name)
         spelled = _present(k.owner, name) if any(name in x.names for x in k.owner.family.keys.values()) else name
@@ -302,7 +311,7 @@ def _left(c: Scope, left: list[Asked]) -> list[ExplanationR]:
     w = Writer(c, "key")
     names = [a.path for a in left]
     family = c.subject.main.family.id
-    w.say("left.text", family=family, names=w.listed(names[:MANY]))
+    w.say("left.text" if c.subject.known else "left.text.unknown", family=family, names=w.listed(names[:MANY]))
     dead = [a.path for a in left if a.path.rpartition(".")[2] in a.owner.family.unread]
     if dead:
         w.say("left.unread", names=w.listed(dead[:MANY]))

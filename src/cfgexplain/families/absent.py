@@ -72,6 +72,8 @@ ELSEWHERE: Final[Mapping[str, frozenset[str]]] = {
 }  # fmt: skip
 #: Family → key that it reads only where another one is null.
 WHERE_NULL: Final[Mapping[str, Mapping[str, str]]] = {"falcon_h1": {"mamba_expand": "mamba_d_ssm"}}
+#: Family → key that it reads only where another one is off.
+WHERE_OFF: Final[Mapping[str, Mapping[str, str]]] = {"falcon": {"multi_query": "new_decoder_architecture"}}
 #: Canonical names whose absence is the absence of the thing; any other key without a default is filled in by the code.
 THING: Final = frozenset(
     ("window", "q_lora_rank", "mlp_only", "n_shared", "latent", "prefix", "terms", "experts", "top_k", "moe_ffn",
