@@ -587,3 +587,35 @@ def test_remarks_stand_on_the_page_of_two_models() -> None:
     page = "".join(render_pair(a.report, b.report, differences(a, b), Style()))
     assert "<td>what else is computed" in page
     assert "attention scores are softly capped: 50" in page
+
+
+# --- what tables know across families ---
+
+
+def test_the_width_and_the_experts_are_those_in_use() -> None:
+    d = changed(differences(BASE, side({"model_type": "qwen3_next"})))
+    assert d["ffn.width"] == (11008, "none")
+    assert d["ffn.expert_width"] == ("none", 512)
+    assert d["ffn.experts"] == (0, 512)
+    assert d["ffn.experts_per_token"] == (0, 10)
+    assert d["rope.fraction"] == (1.0, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("family", "told"),
+    [("qwen2", "q, k, v"), ("bert", "q, k, v, o"), ("gpt2", "q, k, v, o"), ("qwen3", None), ("gpt_neox", "q, k, v, o")],
+)
+def test_biases_of_attention_are_compared(family: str, told: str | None) -> None:
+    found = changed(differences(BASE, side({"model_type": family}))).get("attention.bias")
+    assert found == (told and ("none", told))
+
+
+def test_an_encoder_before_a_decoder_is_a_difference() -> None:
+    assert changed(differences(side({"model_type": "bert"}), side({"model_type": "t5"})))["layers.encoder"] == (0, 1)
+
+
+def test_a_head_that_is_not_known_is_not_called_untied() -> None:
+    tied = side({"model_type": "t5"})
+    assert "head.tied" not in changed(differences(tied, side({"model_type": "t5", "tie_word_embeddings": False})))
+    bare = side({"model_type": "bert", "architectures": ["BertModel"]})
+    assert changed(differences(tied, bare))["head.tied"] == (True, "none")

@@ -8,6 +8,7 @@ from cfgexplain.compare.base import ORDER, Change
 from cfgexplain.compare.remarks import remark_change
 from cfgexplain.compare.values import activation, same
 from cfgexplain.facts.attention import kinds
+from cfgexplain.facts.ffn_layers import is_bias
 from cfgexplain.facts.rope import ropes
 from cfgexplain.fold import ranges
 
@@ -15,6 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cfgexplain.compare.base import Gravity, Side
+    from cfgexplain.report import FfnR
+    from cfgexplain.subject import Subject
+
+#: Projections of attention in their order; one matrix may hold several.
+ORDERED: Final = "qkvo"
+#: Kinds of attention whose heads turn whole where nothing says otherwise.
+PLAIN: Final = frozenset({"mha", "gqa", "mqa"})
 
 #: Every aspect and what a difference in it does.
 ASPECTS: Final[dict[str, Gravity]] = {
@@ -43,12 +51,14 @@ ASPECTS: Final[dict[str, Gravity]] = {
     "attention.heads": "loading",
     "attention.kv_heads": "loading",
     "attention.head_dim": "loading",
+    "attention.bias": "function",
     "attention.window": "function",
     "positions.kind": "function",
     "rope.theta": "function",
     "rope.fraction": "function",
     "rope.scaling": "function",
     "layers.kinds": "function",
+    "layers.encoder": "loading",
     "head.tied": "function",
     "remarks": "function",
     "quantization": "usage",
@@ -138,11 +148,11 @@ def _properties(x: Side) -> Iterator[tuple[str, object]]:
     yield "norm.final", norm["final_norm"]["expected"]
     yield "ffn.kind", ffn["kind"]
     yield "ffn.activation", ffn["activation"]
-    width = ffn["intermediate_size"]
-    value = width["value"] // max(1, s.main.family.ffn_of_config) if width["value"] is not None else None
-    yield "ffn.width", width["from_tensors"] if width["from_tensors"] is not None else value
+    yield "ffn.width", _width(x, ffn)
     yield "ffn.bias", ffn["bias"]
     groups = [g for g in ffn["layers"] or [] if g["kind"] == "moe"]
+    if ffn["layers"] and not groups:
+        yield from (("ffn.experts", 0), ("ffn.experts_per_token", 0), ("ffn.expert_width", "none"))
     if groups:
         for name, field in (
             ("experts", "experts"),
@@ -161,6 +171,7 @@ def _properties(x: Side) -> Iterator[tuple[str, object]]:
     yield "attention.heads", model["num_attention_heads"]
     yield "attention.kv_heads", model["num_key_value_heads"]
     yield "attention.head_dim", model["head_dim"]
+    yield "attention.bias", _attention_bias(s)
     schedule = kinds(s)
     if schedule is not None:
         if "window" in s.main.family.keys and {"sliding", "chunked"} & set(schedule):
@@ -172,18 +183,50 @@ def _properties(x: Side) -> Iterator[tuple[str, object]]:
     positions = model["positions"]
     yield "positions.kind", positions["kind"]
     yield from _rope(x)
-    yield "head.tied", model["tie_word_embeddings"]
+    if ffn["layers"]:
+        yield "layers.encoder", bool(ffn["encoder_layers"])
+    if model["head"] is not None:
+        yield "head.tied", "none" if model["head"] == "none" else model["head"] == "tied"
     if model["family_known"] or r["quantization"] is not None:
         q = r["quantization"]
         yield "quantization", {"method": q["method"], "bits": q["bits"], "group_size": q["group_size"]} if q else {}
 
 
+def _width(x: Side, ffn: FfnR) -> int | str | None:
+    """The width of the dense blocks: what the layers have, not what a key says that none of them uses."""
+    width = ffn["intermediate_size"]
+    if ffn["layers"]:
+        used = {g["intermediate_size"] for g in ffn["layers"] if g["kind"] == "dense"}
+        if not used:
+            return "none"
+        if len(used) == 1 and None not in used:
+            return used.pop()
+    if width["from_tensors"] is not None or width["value"] is None:
+        return width["from_tensors"]
+    return width["value"] // max(1, x.subject.main.family.ffn_of_config)
+
+
+def _attention_bias(s: Subject) -> str | None:
+    """Which projections of attention add a bias; None where one has no name here, or there is no attention."""
+    mine = [p for p in s.pieces if p.main and p.role == "attention"]
+    parts = {p.part for p in mine if is_bias(p.tensor)}
+    if not mine or "" in parts:
+        return None
+    letters = {x for part in parts for x in (part if set(part) <= set(ORDERED) else (part,))}
+    return ", ".join(sorted(letters, key=lambda x: (ORDERED + x).index(x))) or "none"
+
+
 def _rope(x: Side) -> Iterator[tuple[str, object]]:
-    found = ropes(x.subject.main)
+    found, model = ropes(x.subject.main), x.report["model"]
+    # Without a word the whole head turns; of a latent, the part that is kept apart.
+    whole = 1.0 if model and model["positions"]["kind"] == "rope" and model["attention"] in PLAIN else None
     for name in ("theta", "fraction", "scaling"):
         values = {k: getattr(r, name) for k, r in found.items()}
+        if name == "fraction":
+            values = {k: whole if v is None else v for k, v in values.items()}
         if values and all(v is not None for v in values.values()):
-            yield f"rope.{name}", values.get("", values)
+            first = next(iter(values.values()))
+            yield f"rope.{name}", first if all(same(v, first) for v in values.values()) else values
 
 
 def _keys(x: Side) -> dict[str, str]:

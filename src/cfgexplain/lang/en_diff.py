@@ -100,6 +100,8 @@ TEXTS: Final[dict[str, str]] = {
         "Scores are mostly scaled by its root, and rotary positions turn over it: another function even where the "
         "shapes agree."
     ),
+    "diff.title.attention.bias": "biases in attention",
+    "diff.attention.bias": "Projections of attention add a bias on one side and not on the other.",
     "diff.title.attention.window": "attention window",
     "diff.attention.window": "Tokens further back than the window are not seen by the layers that have one.",
     "diff.title.positions.kind": "positions",
@@ -118,6 +120,8 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "diff.title.layers.kinds": "kinds of layers",
     "diff.layers.kinds": "Other layers see everything, a window, or a running state.",
+    "diff.title.layers.encoder": "encoder with a decoder",
+    "diff.layers.encoder": "One side has an encoder whose output its decoder reads, the other is a single stack.",
     "diff.title.head.tied": "tied head",
     "diff.head.tied": (
         "Whether the output head is the embedding. A head that is stored and not read, or read and not stored, "

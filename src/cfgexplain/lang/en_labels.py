@@ -85,6 +85,7 @@ TEXTS: Final[dict[str, str]] = {
     # --- comparisons ---
     "join.groups": "; ",
     "diff.pair": "{name}: {value}",
+    "diff.word.no-head": "no head",
     "diff.word.mixed": "several kinds",
     "diff.word.unscaled": "none (default)",
     # --- the page ---

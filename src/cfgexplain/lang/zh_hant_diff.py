@@ -74,6 +74,8 @@ TEXTS: Final[dict[str, str]] = {
     "diff.attention.head_dim": (
         "注意力分數通常用它的平方根縮放，RoPE 也在這個寬度上旋轉：就算形狀一致，算出來的結果也不同。"
     ),
+    "diff.title.attention.bias": "注意力的 bias",
+    "diff.attention.bias": "注意力的投影矩陣，兩邊加 bias 的不一樣。",
     "diff.title.attention.window": "注意力視窗",
     "diff.attention.window": "有視窗的層看不到比視窗更早的 token。",
     "diff.title.positions.kind": "位置編碼",
@@ -86,6 +88,8 @@ TEXTS: Final[dict[str, str]] = {
     "diff.rope.scaling": "位置拉長的方式不同：只適合用這個方式微調過的權重，而且有些推論引擎不論長度一律套用。",
     "diff.title.layers.kinds": "層的種類",
     "diff.layers.kinds": "看得到全部、只看視窗、或只靠累積狀態的層，分布不同。",
+    "diff.title.layers.encoder": "encoder 加 decoder",
+    "diff.layers.encoder": "一邊有 encoder，輸出交給 decoder 讀；另一邊只有一疊層。",
     "diff.title.head.tied": "LM head 共用權重",
     "diff.head.tied": "LM head 是否就是嵌入。存了卻不讀、或要讀卻沒存，算出來的 logits 都會不同。",
     "diff.title.remarks": "另外計算的",

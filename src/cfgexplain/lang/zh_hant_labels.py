@@ -84,6 +84,7 @@ TEXTS: Final[dict[str, str]] = {
     # --- comparisons ---
     "join.groups": "；",
     "diff.pair": "{name}：{value}",
+    "diff.word.no-head": "沒有 LM head",
     "diff.word.mixed": "不只一種",
     "diff.word.unscaled": "無（預設值）",
     # --- the page ---

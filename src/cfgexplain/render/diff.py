@@ -32,6 +32,7 @@ WORDS: Final[dict[str, dict[str, str]]] = {
     "norm.placement": _keys("text.value.place.", "pre post output sandwich parallel mixed none"),
     "norm.gain": _NONE,
     "ffn.kind": _keys("text.draw.ffn.", "swiglu geglu reglu glu other-gated mlp") | _NONE,
+    "ffn.width": _NONE, "ffn.expert_width": _NONE, "attention.bias": _NONE, "head.tied": {"none": "diff.word.no-head"},
     "ffn.layers": _keys("svg.strip.", "dense moe none"),
     "attention.kind": _keys("svg.attention.", "mha gqa mqa mla") | _NONE,
     "positions.kind": _keys("svg.positions.", "learned sinusoidal alibi relative none") | {"rope": "svg.rope"},
@@ -45,6 +46,8 @@ def of_aspect(aspect: str, v: object, t: Catalogue) -> str:
     words = WORDS.get(aspect, {})
     if isinstance(v, str) and v in words:
         return t.text(words[v])
+    if aspect == "rope.fraction" and isinstance(v, (int, float)):
+        return f"{100 * v:.4g}%"
     if not isinstance(v, dict) or not v:
         return value(v, t)
     if aspect == REMARKS:

@@ -27,6 +27,7 @@ NORM_ASPECTS: Final = ("norm.type", "norm.gain", "norm.bias", "norm.eps", "norm.
 ATTENTION_ASPECTS: Final = (
     "attention.kind", "attention.heads", "attention.kv_heads", "attention.head_dim", "attention.window", "norm.qk",
     "layers.kinds", "rope.theta", "rope.scaling", "rope.fraction",
+    "attention.bias",
 )  # fmt: skip
 FFN_ASPECTS: Final = (
     "ffn.kind", "ffn.activation", "ffn.width", "ffn.bias", "ffn.experts", "ffn.experts_per_token",

@@ -73,7 +73,7 @@ class Column(Blocks):
         if encoder:
             lines = [(w.say("encoder"), "b"), (encoder, "mono")]
             lines += [(w.say("encoder.tower", tower=w.say(f"tower.{role}"), n=human(n)), "s") for role, n in towers]
-            tall = self.lines_box(right + 14, y, g.right - right - 14, lines, "ends", (), True, "encoder")
+            tall = self.lines_box(right + 14, y, g.right - right - 14, lines, "ends", ("layers.encoder",), True, "encoder")
             self.encoder = (g.right - 7, y + tall)
             h = max(h, tall) if len(lines) > 2 else h
         elif towers:
@@ -92,7 +92,7 @@ class Column(Blocks):
                 text = w.say("positions.sinusoidal")
             p.plus(g.stream, at)
             box = min(g.right - g.stream - 56, measure(text, 13) + 24)
-            p.box(g.stream + 40, at - 14, box, 28, "ends", ("size.context",), part="positions")
+            p.box(g.stream + 40, at - 14, box, 28, "ends", ("size.context", "positions.kind"), part="positions")
             p.text(g.stream + 40 + box / 2, at + 4.5, fit(text, box - 8, 13))
             p.wire([(g.stream + 40, at), (g.stream + 10, at)], True)
         self.anchors["stream"] = Anchor(g.stream - 4, y + joints - 8)
