@@ -35,3 +35,39 @@ def test_a_third_of_the_experts(name: str) -> None:
     # JetMoE's experts share one bias, which every token goes through.
     shared = sum(v["shape"][0] for k, v in cases()[name]["header"].items() if k.endswith(".mlp.bias"))
     assert f["active"] == f["total"] - (f["experts"] - shared) * 4 // 6
+
+
+LLAVA: dict[str, object] = {
+    "model_type": "llava", "architectures": ["LlavaForConditionalGeneration"],
+    "text_config": {"model_type": "llama"}, "vision_config": {"model_type": "clip_vision_model"},
+}
+
+
+@pytest.mark.parametrize(
+    ("config", "beside"),
+    [
+        (LLAVA, ("vision", "projector")),
+        ({"model_type": "llama4", "text_config": {}, "vision_config": {}}, ("vision", "projector")),
+        ({"model_type": "qwen2_audio", "text_config": {"model_type": "qwen2"}}, ("audio", "projector")),
+        # Both stacks of an encoder-decoder; pairs of encoders, and what is no language model at all.
+        ({"model_type": "whisper"}, ()),
+        ({"model_type": "clip"}, ()),
+        ({"model_type": "vit", "architectures": ["ViTModel"]}, ()),
+        ({"model_type": "llama"}, ()),
+    ],
+)
+def test_a_token_of_text_passes_no_tower(config: dict[str, object], beside: tuple[str, ...]) -> None:
+    r = inspect(model(config), Wanted())
+    p, f = r["params"], r["ffn"]
+    assert p
+    assert f
+    assert p["active"] is not None
+    assert p["total"] is not None
+    roles, blocks = p["by_role"] or {}, f["params"]
+    assert all(roles[x] for x in beside)
+    idle = (blocks["total"] or 0) - (blocks["active"] or 0)
+    assert p["active"] == p["total"] - idle - sum(roles[x] for x in beside)
+    outside = sum(roles.get(x, 0) for x in ("embedding", "position-embedding", "lm-head"))
+    assert p["active_without_embeddings"] == p["active"] - outside
+    told = any("a token of text does not pass them" in e["text"] for e in r["explanations"] or [])
+    assert told is bool(beside and idle)

@@ -222,6 +222,7 @@ CONDITIONS: Final[dict[str, dict[str, str]]] = {
         "scaled": f"{ROUTING}, and the factor is not 1", "inside": "remark llama4-routing",
         "shared": "there are shared experts", "choice": "always", "balance": "always",
         "cost": "a token goes through fewer parameters than there are", "batch": "the same as cost",
+        "beside": "the same, and there are parts for images or sound",
     },
     "windows": {
         "title": TITLE, "mixed": "windows, and layers with full attention", "all": "windows, and no full attention",

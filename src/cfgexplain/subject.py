@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FFN_ROLES: Final = ("ffn", "experts", "shared-experts")
 #: Roles that ``params.total`` leaves out (contract: counted apart).
 APART: Final = frozenset({"mtp", "buffer", "quantization", "adapter"})
+#: Roles of what reads images and sound beside a language model.
+TOWERS: Final = ("vision", "audio", "projector")
 
 
 class Piece(NamedTuple):

@@ -12,6 +12,7 @@ from cfgexplain.compare.tensors import CODES
 from cfgexplain.dtypes import BITS
 from cfgexplain.fold import fold
 from cfgexplain.lang import catalogue
+from cfgexplain.subject import TOWERS
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from cfgexplain.lang import Catalogue
 
 _NORMS = frozenset({"block-norm", "attention-norm", "final-norm", "other-norm"})
-_TOWERS = frozenset({"vision", "audio", "projector"})
 
 
 def in_words(d: Differences, a: Side, b: Side, lang: str) -> DiffR:
@@ -152,7 +152,7 @@ def _sum(tensors: Iterable[TensorInfo]) -> int | None:
 
 def kind_of(x: TensorInfo) -> tuple[str, Gravity]:
     """Which text tells what it means to have this tensor on one side only."""
-    if x.role in _TOWERS:
+    if x.role in TOWERS:
         return "tower", "function"
     if x.role == "attention-norm" and not x.weight:
         return "inner-norm", "function"

@@ -91,10 +91,10 @@ def context(k: KeyScope, w: Writer) -> None:
     length, memory = positive(k.value), k.scope.report["memory"]
     _positions(k, w, length)
     held = k.owner.family.keys.get("max_pos")
-    # Another table's length (an encoder's) is no length of the cache.
-    if not held or k.leaf not in {n.rpartition(".")[2] for n in held.names} or length != k.known("max_pos"):
+    if not (k.main and length and held and memory and memory["kv_cache_bytes_per_token"]):
         return
-    if not (k.main and memory and memory["kv_cache_bytes_per_token"]):
+    # Another table's length (an encoder's) is no length of the cache.
+    if k.leaf not in {n.rpartition(".")[2] for n in held.names} or length != k.known("max_pos"):
         return
     each, full = memory["kv_cache_bytes_per_token"], memory["kv_cache_bytes_at_context"]
     if full == each * length:

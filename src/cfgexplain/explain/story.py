@@ -15,6 +15,7 @@ from cfgexplain.explain.key_scope import KeyScope
 from cfgexplain.explain.moe import idle_experts
 from cfgexplain.families.routing import ROUTING
 from cfgexplain.remarked import has
+from cfgexplain.subject import TOWERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -121,6 +122,8 @@ def routing(c: Scope) -> ExplanationR | None:
     if active and total and active < total:
         w.paragraph()
         w.say("cost", active=active, total=total, share=active / total)
+        if any((params["by_role"] or {}).get(x) for x in TOWERS):
+            w.say("beside")
         w.say("batch")
     w.refer("shazeer2017", "fedus2021", "mixtral")
     return w.done("ffn.params.active", ffn["params"]["active"], "derived")

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from cfgexplain.subject import APART, pieces_of_items
+from cfgexplain.subject import APART, TOWERS, pieces_of_items
 
 if TYPE_CHECKING:
     from cfgexplain.report import ParamsR, StoredR
@@ -20,7 +20,7 @@ def params(s: Subject, blocks: dict[str, int] | None) -> ParamsR:
     """
     by_role = None if s.stored is None and not (s.known and s.expansion.whole) else _by_role((*s.pieces, *_unsaved(s)))
     total = None if by_role is None else sum(n for r, n in by_role.items() if r not in APART)
-    active, bare = _active(blocks, by_role, total)
+    active, bare = _active(blocks, by_role, total, _beside(s))
     dtypes: dict[str, int] | None = None
     stored: dict[str, StoredR] | None = None
     elements = size = None
@@ -65,14 +65,26 @@ def _by_role(pieces: tuple[Piece, ...]) -> dict[str, int] | None:
     return found
 
 
+def _beside(s: Subject) -> int:
+    """Parameters of towers for images and sound and of what leads from them, which a token of text does not pass.
+
+    Nothing is beside a model that reads no tokens (a ViT), or that pairs encoders and continues no text (CLIP).
+    """
+    m = s.main.family
+    if (m.kv == "0" and not m.state) or not any(p.main and p.role == "embedding" for p in s.pieces):
+        return 0
+    found = (p for p in s.pieces if p.role in TOWERS and not (s.known and p.main and p.role != "projector"))
+    return sum(p.elements or 0 for p in found)
+
+
 def _active(
-    ffn: dict[str, int] | None, by_role: dict[str, int] | None, total: int | None
+    ffn: dict[str, int] | None, by_role: dict[str, int] | None, total: int | None, beside: int
 ) -> tuple[int | None, int | None]:
-    """Total without the experts that a token does not visit; and the same without embeddings and head."""
+    """Total without the experts that a token does not visit and without towers; the same without embeddings, head."""
     if by_role is None or total is None:
         return None, None
     if ffn is None or ffn["active"] < 0:
         return None, None
     idle = ffn["dense"] + ffn["experts"] + ffn["shared_experts"] - ffn["active"]
     outside = sum(by_role.get(r, 0) for r in ("embedding", "position-embedding", "lm-head"))
-    return total - idle, total - idle - outside
+    return total - idle - beside, total - idle - beside - outside

@@ -94,6 +94,7 @@ TEXTS: Final[dict[str, str]] = {
         "compute as those of a dense model with that many parameters (looking back at other tokens comes on top), "
         "and memory has to hold the whole."
     ),
+    "explain.routing.beside": "The parts for images and sound are left out: a token of text does not pass them.",
     "explain.routing.batch": (
         "In a large batch nearly all experts are wanted by some token, so all have to be at hand."
     ),
@@ -135,7 +136,7 @@ TEXTS: Final[dict[str, str]] = {
         "long the text."
     ),
     "explain.states.kind.ssm": (
-        "A state-space layer lets each channel fade at a rate that depends on the input, and so decides what to keep."
+        "A state-space layer lets its state fade at a rate that depends on the input, and so decides what to keep."
     ),
     "explain.states.kind.linear": (
         "Linear attention writes each token's key and value into a matrix, and a query reads from it; without a "

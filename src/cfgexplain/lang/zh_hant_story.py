@@ -79,6 +79,7 @@ TEXTS: Final[dict[str, str]] = {
         "一個 token 會經過 {total:,} 個參數中的 {active:,} 個（{share:.1%}）：矩陣計算量大致相當於同樣參數量的 "
         "dense 模型（回頭看其他 token 的計算另計），但記憶體要放得下全部參數。"
     ),
+    "explain.routing.beside": "處理影像與聲音的部分沒有算進去：文字 token 不會經過。",
     "explain.routing.batch": "批次很大時，幾乎每個專家都會有 token 要用，所以全部都得準備好。",
     # --- windows ---
     "explain.windows.title": "視窗：一個 token 能看多遠",
@@ -108,7 +109,7 @@ TEXTS: Final[dict[str, str]] = {
         "{layers} 層中有 {count} 層帶有固定大小的狀態，每個 token 都更新一次，不像注意力為每個 token 各留一份 key "
         "和 value：不論文字多長，狀態占用的記憶體和每個 token 的計算時間都一樣。"
     ),
-    "explain.states.kind.ssm": "狀態空間層讓每個通道以隨輸入而變的速率衰減，藉此決定要留下什麼。",
+    "explain.states.kind.ssm": "狀態空間層讓狀態以隨輸入而變的速率衰減，藉此決定要留下什麼。",
     "explain.states.kind.linear": (
         "線性注意力把每個 token 的 key 和 value 寫進一個矩陣，query 再從中讀取；因為沒有 softmax，不必保留別的東西。"
     ),

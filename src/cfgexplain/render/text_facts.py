@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from cfgexplain.render.remarks import special
 from cfgexplain.render.text_diagram import FFN_KINDS, KINDS
 from cfgexplain.render.text_layout import indented, joined, pad, width_of, wrap
+from cfgexplain.subject import TOWERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -136,7 +137,8 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
     if params["total"]:
         yield "params", say("params", count=params["total"]), ""
     if params["active"] and params["active"] != params["total"]:
-        yield "active", say("params", count=params["active"]), ""
+        towers = any((params["by_role"] or {}).get(x) for x in TOWERS)
+        yield "active", say("params", count=params["active"]), say("active.beside") if towers else ""
     yield "layers", _layers(r, ink, t), ""
     if model["hidden_size"]:
         yield "hidden", f"{model['hidden_size']:,}", ""
