@@ -338,3 +338,9 @@ def test_the_window_of_some_layers_is_not_that_of_every_layer() -> None:
 @pytest.mark.parametrize(("family", "told"), [("albert", "12 × dense feed-forward"), ("zamba2", "9 × dense")])
 def test_layers_that_use_anothers_weights_are_like_it(family: str, told: str) -> None:
     assert any(x.startswith(told) for x in texts(tree(report_of({"model_type": family}))))
+
+
+def test_chunks_are_no_window() -> None:
+    words = " ".join(texts(tree(report_of({"model_type": "llama4_text"}))))
+    assert "chunks of 8,192 in 36 of 48 layers" in words
+    assert "window of" not in words

@@ -61,6 +61,7 @@ class ModelR(TypedDict):
     text_config_path: str | None
     hidden_size: int | None
     embedding_size: int | None
+    embedding_rows: int | None
     num_layers: int | None
     vocab_size: int | None
     max_position_embeddings: int | None
@@ -72,6 +73,7 @@ class ModelR(TypedDict):
     remarks: list[RemarkR] | None
     tie_word_embeddings: bool | None
     head: str | None
+    has_head: bool | None
     dtype: str | None
 
 

@@ -34,6 +34,7 @@ def model(s: Subject) -> ModelR:
         "text_config_path": m.path or None,
         "hidden_size": m.int("hidden") or (shown.hidden if shown else None),
         "embedding_size": _embedded(s),
+        "embedding_rows": _rows(s),
         "num_layers": m.int("layers") or (shown.layers if shown else None),
         "vocab_size": m.int("vocab") or (shown.vocab if shown else None),
         "max_position_embeddings": m.int("max_pos"),
@@ -44,7 +45,8 @@ def model(s: Subject) -> ModelR:
         "positions": positions(s, kinds(s)),
         "remarks": remarks(s),
         "tie_word_embeddings": tie.value if tie and isinstance(tie.value, bool) else None,
-        "head": head(s),
+        "head": (found := head(s)),
+        "has_head": _open(s) or None if found is None else found != "none",
         "dtype": dtype if isinstance(dtype, str) else None,
     }
 
@@ -65,6 +67,11 @@ def head(s: Subject) -> str | None:
     return "none" if s.expansion.whole or s.top.cls in s.top.family.heads or s.top.cls == "Model" else None
 
 
+def _open(s: Subject) -> bool:
+    """Whether there is a head for certain, and only its weights are open: its own, or the embedding's."""
+    return s.known and any(e.role == "lm-head" and len(e.shape or ()) > 1 for e in s.expansion.items)
+
+
 def _embedded(s: Subject) -> int | None:
     """The width of the token embedding, which some models project to the hidden size (OPT-350m, ALBERT)."""
     vocab = s.main.int("vocab")
@@ -76,6 +83,14 @@ def _embedded(s: Subject) -> int | None:
         if p.main and p.role == "embedding" and p.layer is None and p.shape and p.shape[:-1] == (vocab,):
             return p.shape[-1]
     return None
+
+
+def _rows(s: Subject) -> int | None:
+    """Rows of the token embedding: mostly the vocabulary's, a few more in some (Mllama's image token)."""
+    vocab = s.main.int("vocab")
+    found = {p.shape[0] for p in s.pieces if p.main and p.role == "embedding" and p.layer is None and p.shape
+             and len(p.shape) == 2}  # fmt: skip
+    return found.pop() if len(found) == 1 and vocab not in found else vocab
 
 
 def _seen_head(s: Subject) -> int | None:

@@ -49,6 +49,7 @@ EMBEDDING_NORM: Final = Remark("embedding-norm")
 NORMED: Final = "residual-normed"
 SHARED_LAYERS: Final = Remark("shared-layers")
 SHARED_HYBRIDS: Final = Remark("zamba-shared")
+LENT_KEYS: Final = Remark("keys-lent", each="not own_kv")
 
 GRANITE: Final = (
     Remark("embedding-times", "embedding_multiplier", 1.0),
@@ -76,7 +77,7 @@ MINICPM: Final = (
 GEMMA4: Final = (
     ROOT, Remark("attention-unscaled"), Remark("logits-cap", "final_logit_softcapping"), Remark("values-normed"),
     Remark("wider-full", when="global_head_dim != head_dim or overrides is not None"),
-    Remark("values-keys", each="own_kv and k_eq_v and not sliding"),
+    Remark("values-keys", each="own_kv and k_eq_v and not sliding"), LENT_KEYS,
     Remark("two-sided", when="both_ways == 'all'"),
 )
 ROUTER_NORM: Final = (Remark("router-normed"), Remark("expert-scales"))
@@ -98,7 +99,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     **dict.fromkeys(("t5gemma2-encoder", "t5gemma2"), GEMMA3),
     "gemma3n_text": (
         ROOT, NO_SCALE, Remark("logits-cap", "final_logit_softcapping", 30.0), Remark("altup", "altup_num_inputs", 4),
-        Remark("laurel"), Remark("per-layer-inputs"), Remark("values-normed"),
+        Remark("laurel"), Remark("per-layer-inputs"), Remark("values-normed"), LENT_KEYS,
         Remark("activation-sparsity", "activation_sparsity_pattern"),
     ),
     "gemma4_text": (
@@ -212,6 +213,7 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     ),
     "llama4_text": (
         Remark("chunks"), Remark("temperature", "attn_temperature_tuning", True), Remark("llama4-routing"),
+        Remark("qk-normed", "use_qk_norm", True, (None, False)),
     ),
     **dict.fromkeys(
         ("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"), (DELTA, Remark("attention-gate"))
@@ -232,7 +234,8 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     ),
     "muse_glimmer_text": (Remark("logits-cap", "final_logit_softcapping"),),
     "muse_spark_text": (Remark("logits-cap", "final_logit_softcapping"),),
-    "mistral_large4_text": (Remark("logits-cap", "final_logit_softcapping"), Remark("score-scaling")),
+    "mistral_large4_text": (Remark("logits-cap", "final_logit_softcapping"), Remark("score-scaling"),
+                            LENT_KEYS._replace(each="reuses")),
     "xlstm": (
         Remark("mlstm"), Remark("gates-cap", "gate_soft_cap", 15.0),
         Remark("logits-cap", "output_logit_soft_cap", 30.0),

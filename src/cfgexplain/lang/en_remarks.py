@@ -41,6 +41,9 @@ TEXTS: Final[dict[str, str]] = {
         "ends"
     ),
     "text.draw.remark.branch-gate": "a second branch multiplies what the recurrence puts out",
+    "text.draw.remark.qk-normed": (
+        "in layers with rotary positions, queries and keys have a norm without a weight, after they are turned"
+    ),
     "text.draw.remark.clip-qkv": "queries, keys and values are clipped to ±{value}",
     "text.draw.remark.values-normed": "values have a norm without a weight",
     "text.draw.remark.distances-bounded": "distances from {value} tokens on, and some before, share one bucket",
@@ -168,6 +171,9 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.time-mix": "each projection reads a mixture of this token and the one before",
     "text.draw.remark.ffn-clamps": "some feed-forward blocks clamp their gate and value",
     "text.draw.remark.ffn-caps": "feed-forward blocks softly cap their gate and value",
+    "text.draw.remark.keys-lent": (
+        "layers {value} have no keys and values of their own and attend to those of an earlier layer"
+    ),
     "text.draw.remark.values-keys": "in layers with full attention the values are the keys, before norm and rotation",
     "text.draw.remark.router-normed": (
         "the router reads the stream through a norm without a weight, times a learned vector / √(hidden size)"

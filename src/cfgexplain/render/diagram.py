@@ -49,10 +49,10 @@ def describe(report: Report) -> Diagram | None:
     roles = params["by_role"]
     last = norm["final_norm"]
     stacks = _stacks(norm["sites"] or [])
-    head: Literal["own", "tied", "none", "unknown"] = "unknown"
+    head: Literal["own", "tied", "none", "open", "unknown"] = "open" if model["has_head"] else "unknown"
     if model["head"] in ("own", "tied", "none"):
         head = model["head"]  # type: ignore[assignment]
-    elif model["tie_word_embeddings"]:
+    elif model["tie_word_embeddings"] and not model["has_head"]:
         head = "tied"
     cross = bool(roles and roles.get("cross-attention"))
     kinds = report["layers"]["kinds"] if report["layers"] else None

@@ -112,7 +112,7 @@ class Diagram(NamedTuple):
         placement: the report's word, None for unknown.
         positions: whether positions are added to the embedding, from a table or computed.
         final_norm: True, False, or None for unknown; ``final_name`` its module.
-        head: "own", "tied", "none" or "unknown".
+        head: "own", "tied", "none" or "unknown"; "open" where there is one, and whether it is tied is not known.
         others: stacks of layers that ``blocks`` leaves out (the encoder of an encoder-decoder).
         encoder: the blocks of the first of them, where it is the encoder.
         embedding: width of the token embedding where it is projected to another hidden size.
@@ -128,7 +128,7 @@ class Diagram(NamedTuple):
     final_norm: bool | None
     final_name: str
     final_missing: bool
-    head: Literal["own", "tied", "none", "unknown"]
+    head: Literal["own", "tied", "none", "open", "unknown"]
     others: tuple[str, ...] = ()
     encoder: tuple[Block, ...] = ()
     embedding: int | None = None

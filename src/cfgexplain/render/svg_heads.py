@@ -178,7 +178,8 @@ def _facts(m: Mixing, words: Words) -> list[tuple[str, tuple[str, ...]]]:
     if capped:
         window = layers["window"] if layers else None
         total = words.model["num_layers"] or sum(n for _, n in m.words)
-        key = "window.unknown" if not window else "window.all" if capped == total else "window"
+        word = "chunks" if {k for k, _ in m.words} & {"sliding", "chunked"} == {"chunked"} else "window"
+        key = f"{word}.unknown" if not window else f"{word}.all" if capped == total else word
         out.append((words.say(key, n=words.n(window), count=capped, total=total), ("attention.window", "layers.kinds")))
     return out
 

@@ -144,11 +144,12 @@ class Column(Blocks):
         if d.final_norm is not False:
             p.wire([(g.stream, y), (g.stream, y + 16)], True)
             y += 16
-        if d.head in ("own", "tied"):
+        if d.head in ("own", "tied", "open"):
             sizes = w.head()
             lines = [(w.say("head"), "b"), (sizes, "mono"), (w.t.text(f"text.draw.head.{d.head}"), "s")]
             aspects = ("size.vocab", "head.tied", "size.hidden")
-            y += self.lines_box(g.left, y, wide, lines, "ends", aspects, part="head", value=d.head)
+            dashed = d.head == "open"
+            y += self.lines_box(g.left, y, wide, lines, "ends", aspects, dashed, "head", d.head)
             p.wire([(g.stream, y), (g.stream, y + 16)], True)
             p.text(g.stream + 12, y + 18, w.say("logits"), "b", "start")
             y += 20

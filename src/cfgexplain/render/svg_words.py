@@ -81,9 +81,10 @@ class Words:
     def embedding(self, projected_last: bool = False) -> str:
         """Rows and columns of the embedding: 50,272 × 1,024, or narrower than the stream, 50,272 × 512 → 1,024."""
         d, narrow = self.model["hidden_size"], self.narrow()
+        rows = self.n(self.model["embedding_rows"] or self.model["vocab_size"])
         if narrow and projected_last:
-            return f"{self.n(self.model['vocab_size'])} × {narrow:,}"
-        return f"{self.n(self.model['vocab_size'])} × {f'{narrow:,} → ' if narrow else ''}{self.n(d)}"
+            return f"{rows} × {narrow:,}"
+        return f"{rows} × {f'{narrow:,} → ' if narrow else ''}{self.n(d)}"
 
     def head(self) -> str:
         """4,096 → 32,000, by way of the embedding's width where that is another."""
@@ -170,7 +171,9 @@ class Words:
         elif share and seen.fraction != 1:
             parts.append(self.say("rope.fraction", share=share))
         total = attending(self.report)
-        if p["layers"] is not None and p["layers"] < total:
+        if p["layers"] is None and self.model["family_known"]:
+            parts.append(self.say("rope.layers-unknown"))
+        elif p["layers"] is not None and p["layers"] < total:
             parts.append(self.say("rope.layers", n=p["layers"], total=total))
         if seen.scaling:
             parts.append(self.say("rope.scaling.full" if seen.apart else "rope.scaling", kind=seen.scaling))

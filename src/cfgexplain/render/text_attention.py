@@ -67,7 +67,9 @@ class Attention:
         elif share and seen.fraction != 1:
             parts.append(self.word("positions.fraction", share=share))
         total = attending(self.report)
-        if p["layers"] is not None and p["layers"] < total:
+        if p["layers"] is None and self.model["family_known"]:
+            parts.append(self.word("positions.layers-unknown"))
+        elif p["layers"] is not None and p["layers"] < total:
             parts.append(self.word("positions.layers", n=p["layers"], total=total))
         if seen.scaling:
             key = "positions.scaling.full" if seen.apart else "positions.scaling"

@@ -67,7 +67,7 @@ class Drawing(Attention):
         yield from self.row("│", "")
         if not d.embedded:
             yield from self.row("?", self.word("input-unknown"))
-        sizes = f"{self.size(model['vocab_size'])} × {self.size(d.embedding or model['hidden_size'])}"
+        sizes = f"{self.size(model['embedding_rows'] or model['vocab_size'])} × {self.size(d.embedding or model['hidden_size'])}"
         projected = f"{self.size(d.embedding)} → {self.size(model['hidden_size'])}" if d.embedding else ""
         if projected and not d.projected_last:
             sizes += f", {projected}"

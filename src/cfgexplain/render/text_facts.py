@@ -50,8 +50,14 @@ def key_to_ask(r: Report) -> str:
     n, f = r["norm"], r["ffn"]
     if r["target"]["config_file"] is None:
         return ""
-    found = (n["eps"]["key"] if n else None) or (f["intermediate_size"]["key"] if f else None) or "hidden_size"
-    return found.rpartition(".")[2]
+    rows = [x for x in (n["eps"] if n else None, f["intermediate_size"] if f else None) if x and x["key"]]
+    model = r["model"]
+    if model is not None and model["family_known"]:
+        found = rows[0]["key"] if rows else "hidden_size"
+    else:  # no default is known to be one: only what the config has
+        found = next((x["key"] for x in rows if x["source"] == "config"), None)
+        found = found or ("model_type" if model is not None and model["model_type"] else None)
+    return (found or "").rpartition(".")[2]
 
 
 def header(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
