@@ -50,7 +50,7 @@ CONDITIONS: Final[dict[str, dict[str, str]]] = {
         "sites.layers.only": "the same, and there is no norm after the last layer",
         "sites.total": "there are such norms, and sites.layers does not hold",
         "sites.total.only": "the same, and there is no norm after the last layer",
-        "sites.others": "there are such norms, and others inside attention or outside the layers",
+        "sites.others": "there are such norms, and others inside attention or a mixer, or outside the layers",
         "latent": "norms called q_a_layernorm or kv_a_layernorm, and ε is not 1e-06",
         "type-unknown": "the norm is neither RMSNorm nor LayerNorm", "inside.rmsnorm": RMS, "inside.layernorm": LAYER,
         "half.rmsnorm": RMS, "half.layernorm": LAYER, "zeros": "an RMSNorm without bias",
@@ -73,6 +73,7 @@ CONDITIONS: Final[dict[str, dict[str, str]]] = {
     "norm-type": {
         "title": TITLE, "name.rmsnorm": "in the title: RMSNorm", "name.layernorm": "in the title: LayerNorm",
         "rmsnorm": RMS, "layernorm": LAYER, "gain.w": "the gain is the stored weight",
+        "gain.mixers": "the same, and layers without attention have norms of their own",
         "gain.1+w": "the family's gain is 1 + w", "gain.none": "the norm has no parameters",
         "bias.rmsnorm.no": "an RMSNorm with a gain and no bias", "bias.rmsnorm.yes": "an RMSNorm with a bias",
         "bias.layernorm.no": "a LayerNorm with a gain and no bias", "bias.layernorm.yes": "a LayerNorm with a bias",

@@ -9,6 +9,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.explain.base import Writer, number
+from cfgexplain.facts.norm_sites import mixer_gains
 from cfgexplain.facts.numerics import F16_SQUARE_LIMIT, FORMATS, eps_facts, short
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _sites(c: Scope, w: Writer, sites: list[NormSiteR], eps: float) -> None:
     elif blocks:
         w.say("sites.total" if last else "sites.total.only", blocks=blocks, last=last, total=blocks + last)
     others = sorted({n["role"] for n in sites} & {"attention-norm", "other-norm"})
-    if others and blocks:
+    if (others or mixer_gains(c.subject)) and blocks:
         w.say("sites.others")
     latent = [n for n in sites if n["role"] == "attention-norm" and any(x in n["tensor"] for x in LATENT_NORMS)]
     if latent and eps != LATENT_EPS:

@@ -93,8 +93,10 @@ def origin(t: Settings, path: str) -> Origin:
     unread = where in t.family.unread or leaf in t.family.unread or bool(other)
     names = owners_of(t, path)
     if not names or unread:
-        word = "absent" if raw is _NOTHING else "object" if isinstance(raw, dict) else "null" if raw is None else "config"
-        return Origin(word, None if raw is _NOTHING else raw, unread=unread, while_on=other)
+        if raw is _NOTHING:
+            return Origin("absent", unread=unread, while_on=other)
+        word = "object" if isinstance(raw, dict) else "null" if raw is None else "config"
+        return Origin(word, raw, unread=unread, while_on=other)
     name = names[0]
     key = t.family.keys[name]
     first = next((n for n in key.names if walk(t.config, n) is not _NOTHING), None)
@@ -138,7 +140,8 @@ class Uses:
             if spot in seen or item.slot.kind == "buffer":
                 continue
             seen.add(spot)
-            for name in closure(item.owner.family, *(_taken(item.owner, x) for x in (item.slot.shape, item.slot.experts))):
+            taken = [_taken(item.owner, x) for x in (item.slot.shape, item.slot.experts)]
+            for name in closure(item.owner.family, *taken):
                 self._shapes.setdefault((id(item.owner), name), {})[item.slot.name] = None
         for owner in every(s):
             # Also those that are not there: a switch that is off has nothing else to show.

@@ -24,6 +24,7 @@ SIZES: Final[tuple[Topic, ...]] = (
       "max_decoder_position_embeddings max_encoder_position_embeddings"),
     t("tie_word_embeddings", "tie", "", "tie_embedding weight_tying share_input_output_layers tie_weights",
       "vocab_size hidden_size", "press2017", beside="share_embedding"),
+    t("num_hidden_groups", "shape", "", "", "num_hidden_layers", "lan2019", beside="inner_group_num"),
     t("embedding_size", "shape", "embedding", "", "hidden_size vocab_size", "lan2019"),
     t("word_embed_proj_dim", "shape", "embedding", "input_embedding_size", "hidden_size vocab_size", "lan2019",
       beside="output_embedding_size"),
@@ -55,6 +56,7 @@ FFN: Final[tuple[Topic, ...]] = (
     t("is_gated_act", "structure", "", "ffn_with_glu", "hidden_act intermediate_size", "shazeer2020",
       beside="use_swiglu_ffn"),
     t("use_double_wide_mlp", "shape", "", "", "intermediate_size num_kv_shared_layers"),
+    t("activation_sparsity_pattern", "silent", "", "", "hidden_act num_hidden_layers"),
     t("swiglu_limit", "silent", "", "", "hidden_act", beside="swiglu_alpha"),
     t("mlp_bias", "flag", "", "ffn_bias", "attention_bias use_bias"),
     t("attention_bias", "flag", "", "", "mlp_bias use_bias",
@@ -124,6 +126,7 @@ ATTENTION: Final[tuple[Topic, ...]] = (
       "ssm_out_multiplier"),
     t("attention_type", "silent", "", "", "max_position_embeddings", "zaheer2020",
       beside="block_size num_random_blocks"),
+    t("pos_att_type", "structure", "", "", "", "he2020", beside="share_att_key"),
     t("clip_qkv", "silent", "", "", "use_qk_norm"),
     t("use_bidirectional_attention", "silent", "", "", "is_decoder", beside="is_causal causal"),
     t("attn_temperature_tuning", "silent", "", "", "no_rope_layers max_position_embeddings", beside="attn_scale "
@@ -148,6 +151,7 @@ WINDOWS: Final[tuple[Topic, ...]] = (
     t("layer_types", "structure", "layer_types", "layers_block_type block_types", "sliding_window num_hidden_layers",
       beside="attn_layer_indices full_attn_idxs hybrid_override_pattern attention_layers attention_types attn_layers "
       "hybrid_layer_ids"),
+    t("fullatt_block_indexes", "structure", "", "", "sliding_window"),
     t("cross_attention_layers", "structure", "", "", "num_hidden_layers add_cross_attention",
       beside="cross_layer_interval cross_attention_frequency"),
 )

@@ -70,6 +70,7 @@ MIXERS: Final[tuple[Topic, ...]] = (
       beside="linear_num_key_heads linear_num_heads linear_attn_config.num_heads"),
     t("linear_key_head_dim", "shape", "linear", "", "linear_num_value_heads conv_kernel", "yang2024",
       beside="linear_value_head_dim linear_head_dim linear_attn_config.head_dim"),
+    t("attention_hidden_size", "shape", "", "", "hidden_size"),
     t("lru_width", "shape", "", "", "conv_kernel layer_types", "de2024"),
 )
 

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 #: Families whose activation is written in their code: nothing reads a key for it.
 FIXED_ACTIVATION: Final = frozenset(f for f, (text, _) in FORMULAS.items() if "{act}" not in text)
 
+#: Vision towers whose windows are squares: their side in pixels, and in patches.
+PIXEL_WINDOWS: Final = frozenset(("qwen2_5_vl_vision", "qwen2_5_omni_vision_encoder", "exaone4_5_vision"))
+PATCH_WINDOWS: Final = frozenset(
+    ("sam_vision_model", "got_ocr2_vision", "deepseek_ocr2_sam_vision_model", "deepseek_ocr2_sam_published",
+     "pp_formulanet_vision", "unlimited_ocr_sam_vision_model")
+)  # fmt: skip
+
 
 class Variant(NamedTuple):
     """One other meaning, with all that has to hold for it.
@@ -83,6 +90,24 @@ VARIANTS: Final[tuple[Variant, ...]] = (
               "kimi2025 yang2024"), "linear_key_head_dim", families=frozenset(("kimi_linear", "bailing_hybrid"))),
     Variant(t("linear_num_value_heads.channels", "shape", "linear", "", "linear_key_head_dim layer_types",
               "kimi2025 yang2024"), "linear_num_value_heads", families=frozenset(("kimi_linear", "bailing_hybrid"))),
+    Variant(t("num_attention_heads.ssm", "shape", "", "", "head_dim state_size", "dao2024"), "num_attention_heads",
+            ("num_heads",), frozenset(("mamba2",))),
+    Variant(t("num_attention_heads.mlstm", "shape", "", "", "hidden_size"), "num_attention_heads", ("num_heads",),
+            frozenset(("xlstm",))),
+    Variant(t("head_dim.ssm", "derived", "", "", "num_attention_heads mamba_expand hidden_size", "dao2024"), "head_dim",
+            families=frozenset(("mamba2",))),
+    Variant(t("multi_query.new", "structure", "", "", "num_key_value_heads num_attention_heads"), "multi_query",
+            ("new_decoder_architecture",), frozenset(("falcon",))),
+    Variant(t("use_qk_norm.plain", "silent", "", "", "rms_norm_eps no_rope_layers", "henry2020"), "use_qk_norm",
+            families=frozenset(("llama4_text",))),
+    Variant(t("sliding_window.pixels", "silent", "", "", "patch_size fullatt_block_indexes"), "sliding_window",
+            ("window_size",), PIXEL_WINDOWS),
+    Variant(t("sliding_window.patches", "shape", "", "", "patch_size use_rel_pos"), "sliding_window",
+            ("window_size",), PATCH_WINDOWS),
+    Variant(t("sliding_window.frames", "shape"), "sliding_window", ("window_size",),
+            frozenset(("granite_speech", "granite_speech_plus"))),
+    Variant(t("tie_word_embeddings.scale", "silent", "", "", "hidden_size"), "tie_word_embeddings",
+            families=frozenset(("t5", "umt5", "longt5"))),
 )  # fmt: skip
 
 

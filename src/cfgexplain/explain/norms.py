@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.explain.base import Writer
+from cfgexplain.facts.norm_sites import mixer_gains
 from cfgexplain.remarked import has
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ def kind(c: Scope) -> ExplanationR | None:
     w.say(norm["type"])
     if norm["gain"]:
         w.say(f"gain.{norm['gain']}")
+        plain = mixer_gains(c.subject) if norm["gain"] == "1+w" and c.subject.known else []
+        if plain:
+            w.say("gain.mixers", norms=w.listed(plain))
     if norm["bias"] is not None and norm["gain"] != "none":
         w.say(f"bias.{norm['type']}.{'yes' if norm['bias'] else 'no'}")
     inner = [n for n in norm["sites"] or [] if n["role"] == "attention-norm"]

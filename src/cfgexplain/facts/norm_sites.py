@@ -45,6 +45,17 @@ def sites(s: Subject) -> list[NormSiteR] | None:
     ]
 
 
+def mixer_gains(s: Subject) -> list[str]:
+    """Gains of the norms inside what takes attention's place, by their names in a layer; no entry has them."""
+    pieces = (s.expected if s.known else s.stored) or ()
+    return list(dict.fromkeys(
+        p.tensor[len(p.stack):].partition(".")[2]
+        for p in pieces
+        if p.main and p.role == "mixer" and p.layer is not None and p.shape is not None and len(p.shape) == 1
+        and "norm" in p.tensor and p.tensor.endswith(".weight")
+    ))  # fmt: skip
+
+
 def _pattern(stack: str, rest: str, group: list[Piece]) -> str:
     layers = sorted({p.layer for p in group if p.layer is not None})
     each = max(p.experts for p in group)

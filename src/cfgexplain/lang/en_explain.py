@@ -32,7 +32,8 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.eps.sites.total.only": "{total:,} norms use it, all of them inside the layers.",
     "explain.eps.sites.others": (
-        "Norms elsewhere, inside attention or outside the layers, are not counted here; most have the same ε."
+        "Norms elsewhere, inside attention or what takes its place, or outside the layers, are not counted here; "
+        "most have the same ε."
     ),
     "explain.eps.latent": (
         "The norms on attention's latents ({norms}) are another matter: some implementations use {value} for them "
@@ -135,6 +136,7 @@ TEXTS: Final[dict[str, str]] = {
         "The gain is 1 + w: the weights are stored as offsets from one. A converter can forget the 1 or add it "
         "twice; values are not read here, so a header cannot show either."
     ),
+    "explain.norm-type.gain.mixers": "Not so inside the layers without attention: there the gain is w itself ({norms}).",
     "explain.norm-type.gain.none": (
         "Here nothing is scaled: it has no gain and no bias, so no tensor is stored for it, and none is missing."
     ),

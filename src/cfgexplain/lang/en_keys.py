@@ -288,6 +288,7 @@ TEXTS: Final[dict[str, str]] = {
         "Kazemnejad et al. 2023, The Impact of Positional Encoding on Length Generalization, arXiv:2305.19466"
     ),
     "ref.kimi2025": "Kimi Team 2025, Kimi Linear: An Expressive, Efficient Attention Architecture, arXiv:2510.26692",
+    "ref.he2020": "He et al. 2020, DeBERTa: Decoding-enhanced BERT with Disentangled Attention, arXiv:2006.03654",
     "ref.lan2019": "Lan et al. 2019, ALBERT, arXiv:1909.11942",
     "ref.laurel": "Menghani, Kumar & Kumar 2024, LAuReL: Learned Augmented Residual Layer, arXiv:2411.07501",
     "ref.lin2023": "Lin et al. 2023, AWQ, arXiv:2306.00978",

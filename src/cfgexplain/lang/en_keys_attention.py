@@ -22,6 +22,56 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Loading succeeds, and the reference implementation fails at the first input: it repeats keys and values "
         "by the quotient of the two numbers, and they no longer fit the queries.",
     ),
+    "num_attention_heads.ssm": (
+        "How many heads the inner width of a state-space layer is cut into, each with one rate of forgetting: it sizes "
+        "A_log, D, dt_bias and part of in_proj. There is no attention here.",
+        "The tensors do not fit, and loading fails.",
+    ),
+    "num_attention_heads.mlstm": (
+        "How many heads the mLSTM of a layer has, each with a matrix as its memory, an input gate and a forget gate. "
+        "There is no attention here.",
+        "The tensors of the gates do not fit, and loading fails.",
+    ),
+    "head_dim.ssm": (
+        "The width of one head of a state-space layer: num_heads · head_dim must be expand · hidden_size. There is no "
+        "attention here.",
+        "The reference implementation refuses a config in which the two products differ.",
+    ),
+    "multi_query.new": (
+        "The layer of the later Falcon models: as many key-value heads as num_kv_heads says, whatever multi_query is, "
+        "and attention and feed-forward block side by side, unless num_ln_in_parallel_attn says otherwise each with a "
+        "norm of its own (ln_attn, ln_mlp).",
+        "Norms are made that no tensor fills, or stored ones are ignored, and the fused matrix of queries, keys and "
+        "values is cut in the wrong places.",
+    ),
+    "sliding_window.pixels": (
+        "The side, in pixels, of the square windows within which most layers of this vision tower look around, in all "
+        "directions. Divided by the patch size it is in patches; which layers see the whole image is in "
+        "fullatt_block_indexes.",
+        "Nothing fails; patches see more or less of the image than in training.",
+    ),
+    "sliding_window.patches": (
+        "The side, in patches, of the square windows within which most layers of this vision tower look around, in all "
+        "directions. Which layers see the whole image is in global_attn_indexes.",
+        "Tables of relative positions, where there are some, are made for this size and do not fit; without them "
+        "nothing fails.",
+    ),
+    "sliding_window.frames": (
+        "How many frames of sound the projector reads at a time; of each such window it makes window_size / "
+        "downsample_rate vectors for the language model.",
+        "The table of learned queries does not fit, and loading fails.",
+    ),
+    "fullatt_block_indexes": (
+        "Which layers of a vision tower look at the whole image, counted from 0; the others only within their windows.",
+        "Nothing fails; layers see more or less of the image than in training.",
+    ),
+    "pos_att_type": (
+        "Which terms disentangled attention adds to a token's score: c2p, its content against the other's relative "
+        "position, p2c the reverse (pos_att_type); and whether positions go through the same query and key matrices "
+        "as contents instead of some of their own (share_att_key).",
+        "Matrices for positions are made that no tensor fills, or stored ones are ignored; where they are shared "
+        "nothing fails, and attention is wrong.",
+    ),
     "multi_query": (
         "Whether query heads share key-value heads: a single one (multi_query), or as many as another key says "
         "(multi_query_attention, new_decoder_architecture).",

@@ -156,6 +156,28 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "only divides by the root mean square. MobileBERT's no_norm does neither: a gain and a bias alone.",
         "If the other kind has the same tensors nothing fails, and every activation is off.",
     ),
+    "use_qk_norm.plain": (
+        "Whether queries and keys of the layers with rotary positions are divided by their root mean square, head by "
+        "head, after they are turned. There are no gains, and no tensor shows it.",
+        "Nothing fails; attention is sharper or flatter than in training.",
+    ),
+    "tie_word_embeddings.scale": (
+        "In transformers 5 this key decides whether what the decoder puts out is multiplied by 1/√d_model before the "
+        "head: false, as in T5 1.1, leaves that out. Tying itself is set to true there, whatever the key says; older "
+        "releases made a head of its own where it is false.",
+        "Nothing fails; all logits are √d_model times too large or too small.",
+    ),
+    "num_hidden_groups": (
+        "How many sets of weights the layers share (num_hidden_groups; 1 is one set for all of them), and how many "
+        "layers one set consists of (inner_group_num).",
+        "Sets are made that no tensor fills, or stored ones are ignored.",
+    ),
+    "activation_sparsity_pattern": (
+        "For each layer the share of gates that are set to zero before the activation: all below a cut-off, which is "
+        "taken from their mean and deviation as if they were normally distributed and subtracted from the rest. A "
+        "layer with 0 leaves its gates as they are.",
+        "Nothing fails; feed-forward blocks compute with more or fewer gates than in training.",
+    ),
     "use_qk_norm": (
         "Whether queries and keys are normalised, head by head or all together, before their product. Attention logits "
         "then cannot grow without bound, which was found to make training of large models diverge; the price is two "

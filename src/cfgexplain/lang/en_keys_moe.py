@@ -125,6 +125,11 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "forgets. “auto” is the hidden size over 16, rounded up.",
         "The tensors do not fit, and loading fails.",
     ),
+    "attention_hidden_size": (
+        "The width of the time mixing that stands in for attention: of its keys, values and receptances, and of the "
+        "decay of each channel. Where it is left out it is hidden_size.",
+        "The tensors do not fit, and loading fails.",
+    ),
     "mamba_n_heads": (
         "How many heads the inner width of a state-space layer is cut into; each has one rate of forgetting.",
         "The tensors do not fit, and loading fails.",

@@ -23,7 +23,7 @@ TEXTS: Final[dict[str, str]] = {
     "explain.eps.sites.layers.only": "共有 {total:,} 個 norm 使用它：{layers} 層各 {each} 個。",
     "explain.eps.sites.total": "共有 {total:,} 個 norm 使用它：各層內部 {blocks:,} 個，最後一層之後 {last} 個。",
     "explain.eps.sites.total.only": "共有 {total:,} 個 norm 使用它，都在各層內部。",
-    "explain.eps.sites.others": "其他地方的 norm（注意力內部或各層之外）不計在內；多半用同樣的 ε。",
+    "explain.eps.sites.others": "其他地方的 norm（注意力或代替它的部分之內，或各層之外）不計在內；多半用同樣的 ε。",
     "explain.eps.latent": (
         "注意力裡作用在潛在向量（latent）上的 norm（{norms}）是另一回事：有些實作不管設定檔怎麼寫，一律使用 {value}。"
     ),
@@ -103,6 +103,7 @@ TEXTS: Final[dict[str, str]] = {
         "增益（gain）是 1 + w：權重存的是與 1 的差。轉檔工具可能忘了加 1，也可能加了兩次；這裡不讀張量的值，所以兩種"
         "情況都無法從檔頭看出來。"
     ),
+    "explain.norm-type.gain.mixers": "沒有注意力的層裡面則不是這樣：那裡的增益就是 w（{norms}）。",
     "explain.norm-type.gain.none": "這裡不做縮放：它沒有增益也沒有 bias，不需要儲存張量，所以也沒有缺少什麼。",
     "explain.norm-type.bias.rmsnorm.no": "它不帶 bias。",
     "explain.norm-type.bias.rmsnorm.yes": "這裡卻還是帶了 bias。",

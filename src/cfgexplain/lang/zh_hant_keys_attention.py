@@ -24,6 +24,47 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "必須等於 num_attention_heads。",
         "載入會成功，但 transformers 一拿到輸入就會失敗：它依兩個數字的商重複 key 和 value，結果就和 query 的形狀不相符。",
     ),
+    "num_attention_heads.ssm": (
+        "狀態空間層的內部寬度切成幾個頭，每個頭有一個遺忘速率：A_log、D、dt_bias 和 in_proj 的一部分由它決定大小。"
+        "這裡沒有注意力。",
+        "張量對不上，載入失敗。",
+    ),
+    "num_attention_heads.mlstm": (
+        "一層的 mLSTM 有幾個頭，每個頭有一個矩陣當記憶、一個輸入閘和一個遺忘閘。這裡沒有注意力。",
+        "閘的張量對不上，載入失敗。",
+    ),
+    "head_dim.ssm": (
+        "狀態空間層一個頭的寬度：num_heads · head_dim 必須等於 expand · hidden_size。這裡沒有注意力。",
+        "兩個乘積不同的設定檔，參考實作會拒絕。",
+    ),
+    "multi_query.new": (
+        "後期 Falcon 模型的層：KV 頭的數目照 num_kv_heads，不管 multi_query 是什麼；注意力和前饋網路並排，"
+        "除非 num_ln_in_parallel_attn 另有設定，各有自己的 norm（ln_attn、ln_mlp）。",
+        "會建立沒有張量可填的 norm，或忽略存好的 norm；合併的 query、key、value 矩陣也會切在錯的地方。",
+    ),
+    "sliding_window.pixels": (
+        "這個視覺編碼器裡，多數層只在正方形視窗內往各個方向看；這是視窗的邊長，以像素計。除以 patch 大小就是以 patch "
+        "計的邊長；哪些層看整張影像由 fullatt_block_indexes 決定。",
+        "不會報錯；patch 看到的影像範圍比訓練時多或少。",
+    ),
+    "sliding_window.patches": (
+        "這個視覺編碼器裡，多數層只在正方形視窗內往各個方向看；這是視窗的邊長，以 patch 計。哪些層看整張影像由 "
+        "global_attn_indexes 決定。",
+        "若有相對位置的表，表是照這個大小建立的，會對不上；沒有的話不會報錯。",
+    ),
+    "sliding_window.frames": (
+        "投影模組一次讀幾個聲音音框；每個視窗產生 window_size / downsample_rate 個向量給語言模型。",
+        "學習得來的 query 表對不上，載入失敗。",
+    ),
+    "fullatt_block_indexes": (
+        "視覺編碼器裡哪些層看整張影像，從 0 起算；其他層只看視窗之內。",
+        "不會報錯；各層看到的影像範圍比訓練時多或少。",
+    ),
+    "pos_att_type": (
+        "解耦注意力（disentangled attention）的分數要加上哪些項：c2p 是自己的內容對另一方的相對位置，p2c 反過來"
+        "（pos_att_type）；以及位置是否和內容用同一組 query 與 key 矩陣，而不是另有一組（share_att_key）。",
+        "會建立沒有張量可填的位置矩陣，或忽略存好的；共用時不會報錯，但注意力是錯的。",
+    ),
     "multi_query": (
         "query 頭是否共用 KV 頭：共用一個（multi_query），或另一個鍵說的數目（multi_query_attention、"
         "new_decoder_architecture）。",

@@ -138,6 +138,24 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "兩者都不做，只有增益和 bias。",
         "如果另一種的張量剛好一樣，就不會報錯，但每個 activation 都是偏的。",
     ),
+    "use_qk_norm.plain": (
+        "在有 RoPE 的層裡，query 和 key 旋轉之後，是否逐頭除以自己的均方根。沒有增益，也沒有張量會顯示出來。",
+        "不會報錯；注意力比訓練時更尖銳或更平坦。",
+    ),
+    "tie_word_embeddings.scale": (
+        "在 transformers 5 裡，這個鍵決定解碼器的輸出在進 LM head 之前要不要乘以 1/√d_model：false（T5 1.1 就是）"
+        "就不乘。權重共用本身不管它怎麼寫，一律設為 true；較舊的版本在它是 false 時會建立獨立的 LM head。",
+        "不會報錯；所有 logits 都會大了或小了 √d_model 倍。",
+    ),
+    "num_hidden_groups": (
+        "各層共用幾組權重（num_hidden_groups；1 是所有層用同一組），以及一組由幾層組成（inner_group_num）。",
+        "會建立沒有張量可填的組，或忽略存好的組。",
+    ),
+    "activation_sparsity_pattern": (
+        "每一層在激勵函數之前把多少比例的 gate 設為零：低於門檻的全部歸零，其餘減去門檻；門檻由平均值與標準差算出，"
+        "把它們當作常態分布。0 的層不動 gate。",
+        "不會報錯；前饋網路用的 gate 比訓練時多或少。",
+    ),
     "use_qk_norm": (
         "query 和 key 相乘之前是否先正規化，可能是每個頭各自做，也可能全部一起做。這樣注意力的 logits 就不會無限變大，"
         "而研究發現那會讓大模型的訓練發散；代價是每層多兩個小小的增益。",

@@ -124,6 +124,11 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "狀態空間層計算步長時經過的寬度，步長決定每個通道忘得多快。「auto」是隱藏維度除以 16，無條件進位。",
         _NO_FIT,
     ),
+    "attention_hidden_size": (
+        "代替注意力的 time mixing 的寬度：包括它的 key、value、receptance，以及每個通道的衰減。沒有寫就是 "
+        "hidden_size。",
+        "張量對不上，載入失敗。",
+    ),
     "mamba_n_heads": (
         "狀態空間層的內部寬度切成幾個頭；每個頭有自己的遺忘速率。",
         _NO_FIT,
