@@ -8,6 +8,7 @@ import pytest
 
 from cfgexplain.inspect import inspect
 from corpus import cases, checkpoint
+from models import checkpoint as model
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,28 @@ def test_a_head_that_may_be_tied_is_what_the_file_holds() -> None:
         said = " ".join(e["text"] for e in report["explanations"] if e["key"] == "tie_word_embeddings")
         assert ("matrix of its own" in said) is (head == "own"), said
         assert ("used a second time" in said) is (head == "tied"), said
+
+
+VIT: dict[str, Any] = {"model_type": "vit", "architectures": ["ViTForImageClassification"]}
+
+
+@pytest.mark.parametrize(
+    ("config", "total"),
+    [
+        ({**VIT, "id2label": {str(i): str(i) for i in range(1000)}}, 86_567_656),
+        (VIT, 85_800_194),
+        ({**VIT, "architectures": ["ViTForMaskedImageModeling"]}, 86_390_016),
+        # A classifier of images has no tower for text.
+        ({"model_type": "clip", "architectures": ["CLIPForImageClassification"], "num_labels": 7}, 87_461_383),
+        ({"model_type": "siglip", "architectures": ["SiglipForImageClassification"], "num_labels": 7}, 92_889_607),
+        # The answer's first and last token, whatever the labels.
+        ({"model_type": "ultrabert", "architectures": ["UltrabertForQuestionAnswering"], "num_labels": 7},
+         6_607_351_810),
+        # No table says what this class adds.
+        ({"model_type": "siglip_vision_model", "architectures": ["SiglipForObjectDetection"]}, None),
+    ],
+)
+def test_a_head_over_labels_counts(config: dict[str, Any], total: int | None) -> None:
+    params = inspect(model(config))["params"]
+    assert params is not None
+    assert params["total"] == total

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cfgexplain.config import LARGEST, MOST, Settings, UnknownValue, walk
 from cfgexplain.families.registry import find
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 UNCOUNTED = frozenset({"mtp", "buffer", "quantization", "adapter"})
 #: Kinds of slots that the config alone decides: they are parameters, stored or not.
 COUNTED = frozenset({"param", "unsaved"})
+#: Classes that put a head of labels, spans or places on a model.
+TASK: Final = re.compile("Classification|QuestionAnswering|MultipleChoice|Detection|Segmentation|XVector|Reward")
 
 
 class Expected(NamedTuple):
@@ -125,7 +128,8 @@ def _expand(
     if head is not None:
         for slot in s.family.heads.get(s.cls, ()):
             whole &= _slot(s, slot, head, role, ours, out)
-        whole &= s.cls in s.family.heads or s.cls == "Model" or not s.family.heads
+        plain = not s.family.heads and (s.cls == s.family.head or not TASK.search(s.cls))
+        whole &= s.cls in s.family.heads or s.cls == "Model" or plain
     for part in s.family.parts:
         try:
             if part.when and not s.evaluate(part.when):

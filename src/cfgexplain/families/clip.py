@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import key
-from cfgexplain.families.schema import E, Family, Norm, Part, embedding, linear, norm, replace, slots, tensor
+from cfgexplain.families.common import LABELS, key
+from cfgexplain.families.schema import E, Family, Norm, Part, embedding, linear, norm, replace, slots, tensor, when
 from cfgexplain.families.vision import BLOCK
 
 CLIP_TEXT: Final = Family(
@@ -50,29 +50,40 @@ SIGLIP_TEXT: Final = replace(
     heads={"TextModel": ()},
     renames=(((r"^(embeddings|encoder|final_layer_norm|head)\.", r"text_model.\1."),),),
 )
+#: The classifier takes the tower for images alone.
+_IMAGES: Final = "cls == 'ForImageClassification'"
+_BOTH: Final = f"not ({_IMAGES})"
+_CLASSIFIER: Final = linear("classifier", "other", "", "labels", "tower.hidden", "1")
+
+
+def _towers(name: str) -> tuple[Part, ...]:
+    """The two encoders; for a classifier of images one."""
+    seen = Part("vision", "vision_config", f"{name}_vision_model", "vision_model.", role="vision", fixed=True)
+    return (
+        Part("text", "text_config", f"{name}_text_model", "text_model.", main=True, fixed=True, when=_BOTH),
+        seen._replace(when=_BOTH), seen._replace(name="tower", main=True, role="", when=_IMAGES),
+    )
+
+
 CLIP: Final = Family(
     id="clip",
     source="transformers 5.24 CLIPConfig, CLIPModel",
     base="",
-    keys={"projected": key("projection_dim", 512)},
-    body=slots(
+    keys={"projected": key("projection_dim", 512), **LABELS},
+    body=when(
+        _BOTH,
         linear("text_projection", "projector", "", "projected", "text.hidden"),
         linear("visual_projection", "projector", "", "projected", "vision.hidden"), tensor("logit_scale", "other", ""),
     ),
+    heads={"Model": (), "ForImageClassification": _CLASSIFIER},
     head="Model",
-    parts=(
-        Part("text", "text_config", "clip_text_model", "text_model.", main=True, fixed=True),
-        Part("vision", "vision_config", "clip_vision_model", "vision_model.", role="vision", fixed=True),
-    ),
+    parts=_towers("clip"),
 )
 SIGLIP: Final = replace(
     CLIP,
     id="siglip",
     source="transformers 5.24 SiglipConfig, SiglipModel",
-    keys={},
-    body=slots(tensor("logit_scale", "other", "1"), tensor("logit_bias", "other", "1")),
-    parts=(
-        Part("text", "text_config", "siglip_text_model", "text_model.", main=True, fixed=True),
-        Part("vision", "vision_config", "siglip_vision_model", "vision_model.", role="vision", fixed=True),
-    ),
+    keys=LABELS,
+    body=when(_BOTH, tensor("logit_scale", "other", "1"), tensor("logit_bias", "other", "1")),
+    parts=_towers("siglip"),
 )

@@ -138,8 +138,9 @@ ULTRABERT: Final = replace(
     ),
     heads={
         "ForMaskedLM": slots(_ULTRA_HEAD, lm_head("cls")), "ForTokenClassification": _CLASSIFIER,
-        "ForSequenceClassification": _CLASSIFIER, "ForQuestionAnswering": linear("qa_outputs", "other", "", "labels",
-            "hidden", "1"),
+        "ForSequenceClassification": _CLASSIFIER,
+        # The first token of the answer and the last, whatever num_labels says (GenericForQuestionAnswering).
+        "ForQuestionAnswering": linear("qa_outputs", "other", "", "2", "hidden", "1"),
     },
     layer_kind="kind(layer_types[i]) if layer_types else ('full' if (i + 1) % 3 == 0 else 'sliding')",
 )

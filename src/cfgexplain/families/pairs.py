@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_keys, key
+from cfgexplain.families.common import LABELS, decoder_keys, key
 from cfgexplain.families.schema import (
     E,
     Family,
@@ -60,10 +60,12 @@ VIT: Final = Family(
             12),
         "heads": key("num_attention_heads", 12), "channels": key("num_channels", 3), "image": key("image_size", 224),
         "patch": key("patch_size", 16), "bias": key("qkv_bias", True), "pool": key("pooler_output_size", E("hidden")),
-        "eps": key("layer_norm_eps", 1e-12), "act": key("hidden_act", "gelu"),
+        "eps": key("layer_norm_eps", 1e-12), "act": key("hidden_act", "gelu"), "stride": key("encoder_stride", 16),
+        **LABELS,
     },
     body=slots(
         tensor("embeddings.cls_token", "position-embedding", "1, 1, hidden"),
+        tensor("embeddings.mask_token", "embedding", "1, 1, hidden", cond="cls == 'ForMaskedImageModeling'"),
         tensor("embeddings.position_embeddings", "position-embedding",
             "1, (image // patch)*(image // patch) + 1, hidden"),
         tensor("embeddings.patch_embeddings.projection.weight", "embedding", "hidden, channels, patch, patch"),
@@ -79,6 +81,13 @@ VIT: Final = Family(
         norm("layernorm", "final-norm", bias="1"), when("cls == 'Model'", linear("pooler.dense", "other", "", "pool",
             "hidden", "1")),
     ),
+    heads={
+        "ForImageClassification": linear("classifier", "other", "", "labels", "hidden", "1"),
+        "ForMaskedImageModeling": slots(
+            tensor("decoder.0.weight", "other", "stride*stride*channels, hidden, 1, 1"),
+            tensor("decoder.0.bias", "other", "stride*stride*channels"),
+        ),
+    },
     head="Model",
     norm=Norm("layernorm"),
     kv="0",
