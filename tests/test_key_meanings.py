@@ -131,3 +131,24 @@ def test_norms_of_mixers_are_named() -> None:
 
 def test_a_state_fades_at_rates_of_what_the_model_has() -> None:
     assert "each channel" not in catalogue("en").text("explain.states.kind.ssm")
+
+
+@pytest.mark.parametrize(
+    ("config", "usable"),
+    [
+        ({"model_type": "roberta", "max_position_embeddings": 514}, 512),
+        ({"model_type": "xlm-roberta", "max_position_embeddings": 514, "pad_token_id": 1}, 512),
+        ({"model_type": "longformer", "max_position_embeddings": 4098}, 4096),
+        ({"model_type": "mpnet", "max_position_embeddings": 514, "pad_token_id": 3}, 512),
+        ({"model_type": "esm", "max_position_embeddings": 1026, "vocab_size": 33}, None),
+        ({"model_type": "esm", "max_position_embeddings": 1026, "vocab_size": 33, "pad_token_id": 1}, 1024),
+        ({"model_type": "bert", "max_position_embeddings": 512, "pad_token_id": 1}, None),
+    ],
+)
+def test_rows_before_the_first_position_are_not_usable(config: dict[str, object], usable: int | None) -> None:
+    model = report(config)["model"]
+    assert model is not None
+    assert model["positions"]["usable"] == usable
+    assert model["max_position_embeddings"] == config["max_position_embeddings"]
+    said = one(config, "max_position_embeddings")["text"]
+    assert ("counted from the row after the padding" in said) == (usable is not None)

@@ -273,6 +273,7 @@ CONDITIONS: Final[dict[str, dict[str, str]]] = {
         "value.object": "in place of an object", "layers.each": "parameters are known, and there is one stack",
         "layers.shared": "the same, where layers use each other's weights",
         "vocab.share": "the vocabulary's key, sizes known", "vocab.round": "a multiple of 64 or more",
+        "context.usable": "the family counts positions from the row after the padding's",
         "vocab.odd": "no multiple of 64", "context.rows": "the table of positions has a few rows more than the context",
         "context.cache": "the key is the context's, and the cache there is context × bytes a token",
         "context.cache-windowed": "the same, and it is less, for layers have windows",

@@ -1,7 +1,6 @@
 """The report, in the contract's words: all that a renderer may show, and exactly what ``--format json`` prints.
 
-Every key is always present. What is not known is None, never guessed. Adding a key here means adding it to
-``schema.py``; a test holds the two together.
+Every key is always present; what is not known is None, never guessed. A test holds ``schema.py`` to it.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ class ErrorR(TypedDict):
 class PositionsR(TypedDict):
     kind: str | None
     table: int | None
+    usable: int | None
     theta: float | None
     local_theta: float | None
     fraction: float | None
@@ -51,6 +51,12 @@ class RemarkR(TypedDict):
     name: str
     key: str | None
     value: float | str | bool | None
+
+
+class TaskHeadR(TypedDict):
+    name: str
+    input: int | None
+    output: int | None
 
 
 class ModelR(TypedDict):
@@ -74,6 +80,7 @@ class ModelR(TypedDict):
     tie_word_embeddings: bool | None
     head: str | None
     has_head: bool | None
+    task_head: TaskHeadR | None
     dtype: str | None
 
 

@@ -84,8 +84,13 @@ DEFS: Final[dict[str, Schema]] = {
             "tie_word_embeddings": BOOL_OR_NULL,
             "head": one_of("own", "tied", "none"),
             "has_head": BOOL_OR_NULL,
+            "task_head": or_null(ref("TaskHead")),
             "dtype": STR_OR_NULL,
         },
+    ),
+    "TaskHead": obj(
+        "A head that is not over the vocabulary: its last matrix, and its widths where they are known.",
+        {"name": STR, **each(COUNT_OR_NULL, "input", "output")},
     ),
     "Remark": obj(
         "Something that the model computes and the drawing does not show; the config key of its number, if it has one.",
@@ -97,7 +102,7 @@ DEFS: Final[dict[str, Schema]] = {
             "kind": one_of("rope", "learned", "sinusoidal", "alibi", "relative", "none"),
             **each(NUMBER_OR_NULL, "theta", "local_theta", "fraction", "local_fraction"),
             **each(STR_OR_NULL, "scaling", "local_scaling"),
-            **each(COUNT_OR_NULL, "layers", "table"),
+            **each(COUNT_OR_NULL, "layers", "table", "usable"),
         },
     ),
     "Norm": obj(

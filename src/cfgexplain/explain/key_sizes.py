@@ -108,6 +108,10 @@ def _positions(k: KeyScope, w: Writer, length: float | None) -> None:
     """Rows of the table of positions, where some come on top of the positions (OPT, BART, RoBERTa)."""
     found = {p.shape for p in k.scope.subject.pieces if k.main and p.role == "position-embedding" and p.shape}
     rows = next((s[0] for s in found if len(s) > 1 and length and length < s[0] <= length + FEW_ROWS), None)
+    model = k.scope.report["model"]
+    table, usable = (model["positions"]["table"], model["positions"]["usable"]) if model and k.main else (None, None)
+    if usable and table == length:
+        w.say("context.usable", rows=table, usable=usable)
     if rows and length:
         w.formula(f"{int(length):,} + {rows - int(length)} = {rows:,}")
         w.say("context.rows", rows=rows, more=rows - int(length))

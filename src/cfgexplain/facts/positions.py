@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
 from cfgexplain.facts.rope import ropes
-from cfgexplain.families.positions import ALIBI_KEYS, INTERVALS, POSITIONS, SWITCHED, WINDOWS_ONLY, WORDS
+from cfgexplain.families.positions import (
+    ALIBI_KEYS,
+    INTERVALS,
+    PADDED,
+    PADDED_ALWAYS,
+    POSITIONS,
+    SWITCHED,
+    WINDOWS_ONLY,
+    WORDS,
+)
 
 if TYPE_CHECKING:
     from cfgexplain.facts.rope import Rope
@@ -24,7 +33,8 @@ def positions(s: Subject, kinds: list[str] | None) -> PositionsR:
     """Kind of positions and, for rotary ones, their base, their share of a head and their scaling.
 
     ``layers`` counts those that rotate. Where layers differ, ``theta`` is that of full attention and ``local_theta``
-    that of the windows; ``fraction`` and ``scaling`` likewise. ``table``: rows of a table that is added to the stream.
+    that of the windows; ``fraction`` and ``scaling`` likewise. ``table``: rows of a table that is added to the stream;
+    ``usable``: tokens that have a row, where the first rows are never theirs.
     """
     found = ropes(s.main)
     kind = _kind(s, bool(found))
@@ -37,9 +47,11 @@ def positions(s: Subject, kinds: list[str] | None) -> PositionsR:
     rotary = kind == "rope" and whole is not None
     scaling = str(whole.scaling.get("type")) if whole is not None and rotary else None
     apart = str(local.scaling.get("type")) if local is not None and rotary else scaling
+    rows = _table(s)
     return {
         "kind": kind,
-        "table": _table(s),
+        "table": rows,
+        "usable": _usable(s, rows) if rows and kind != "rope" else None,
         "theta": whole.theta if whole is not None and rotary else None,
         "local_theta": local.theta if local is not None and rotary and whole and local.theta != whole.theta else None,
         "fraction": whole.fraction if whole is not None and rotary else None,
@@ -61,6 +73,16 @@ def _table(s: Subject) -> int | None:
         if len(p.shape) > 1:
             return p.shape[-2]
     return None
+
+
+def _usable(s: Subject, rows: int) -> int | None:
+    """Rows that tokens can have, where counting begins after the padding's; None where it begins at the first row."""
+    family = s.main.family.id
+    if not s.known or family not in PADDED:
+        return None
+    found = None if family in PADDED_ALWAYS else walk(s.main.config, "pad_token_id")
+    index = found if isinstance(found, int) and not isinstance(found, bool) else PADDED[family]
+    return rows - index - 1 if index is not None and 0 <= index < rows - 1 else None
 
 
 def _differs(local: Rope | None, whole: Rope | None) -> float | int | None:

@@ -51,6 +51,16 @@ ROPE_KINDS: Final[dict[str, tuple[str, str]]] = {
     "deepseek_v4": ("compress", "main"), "deepseek_ref": ("compress", "main"), "zaya": ("hybrid", "hybrid_sliding"),
     "dots3_note_text": ("indexed_attention", "sliding_attention"),
 }
+#: Families that number a text's positions from the row after the padding's → its index where the config has none.
+PADDED: Final[dict[str, int | None]] = {
+    **dict.fromkeys(
+        ("camembert", "data2vec-text", "ibert", "longformer", "luke", "mpnet", "roberta", "roberta-prelayernorm",
+         "xlm-roberta", "xlm-roberta-xl", "xmod"), 1,
+    ),
+    "esm": None,
+}  # fmt: skip
+#: Those of them whose code fixes that index.
+PADDED_ALWAYS: Final = frozenset(("mpnet",))
 #: Config keys that switch linear biases on.
 ALIBI_KEYS: Final = ("alibi", "attn_config.alibi")
 #: What ``position_embedding_type`` and its like say.

@@ -128,6 +128,10 @@ TEXTS: Final[dict[str, str]] = {
         "split badly over ranks."
     ),
     "explain.key.context.cache": "One sequence of full length takes {bytes:,} bytes of cache.",
+    "explain.key.context.usable": (
+        "The table of positions has {rows:,} rows, but positions are counted from the row after the padding's: a text "
+        "may have at most {usable:,} tokens."
+    ),
     "explain.key.context.rows": (
         "The table of positions has {rows:,} rows, {more} on top of the positions: transformers begins to count "
         "beyond them."

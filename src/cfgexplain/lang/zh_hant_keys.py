@@ -98,6 +98,9 @@ TEXTS: Final[dict[str, str]] = {
         "{rows:,} 能被整除的 2 的次方最大只到 {two:,}；這種高度的矩陣可能比較慢，也不容易平均分給各個 rank。"
     ),
     "explain.key.context.cache": "一個完整長度的序列要占 {bytes:,} 位元組的快取。",
+    "explain.key.context.usable": (
+        "位置表有 {rows:,} 列，但位置從填充（padding）那一列之後算起：一段文字最多只能有 {usable:,} 個 token。"
+    ),
     "explain.key.context.rows": "位置表有 {rows:,} 列，比位置多 {more} 列：transformers 從它們之後開始數。",
     "explain.key.context.cache-windowed": (
         "一個完整長度的序列要占 {bytes:,} 位元組的快取；如果沒有視窗會是 {all:,}。"

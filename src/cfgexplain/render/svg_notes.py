@@ -71,7 +71,9 @@ def notes(w: Words) -> Iterator[Note]:
 
     yield from note("layers", m["num_layers"], w.layer_mix(), "", "size.layers", "layers.kinds")
     context = m["max_position_embeddings"]
-    yield from note("context", context, w.positions()[0], "", "size.context", "rope.theta", always=context is not None
+    rows, usable = m["positions"]["table"], m["positions"]["usable"]
+    more = w.say("note.context.usable", rows=w.n(rows)) if usable else w.positions()[0]
+    yield from note("context", usable or context, more, "", "size.context", "rope.theta", always=context is not None
                     or m["attention"] != "none")  # fmt: skip
 
 

@@ -111,7 +111,7 @@ def facts(r: Report, ink: Ink, t: Catalogue) -> Iterator[str]:
         if note and fits:
             lines[-1] += "  " + ink.paint(note, "dim")
         elif note:
-            lines.append(ink.paint(note, "dim"))
+            lines += [ink.paint(x, "dim") for x in wrap(note, max(20, ink.width - left - 4))]
         yield from indented(lines, f"  {ink.paint(pad(label, left), 'dim')}  ", " " * (left + 4))
 
 
@@ -215,7 +215,9 @@ def fact_rows(r: Report, ink: Ink, t: Catalogue) -> Iterator[tuple[str, str, str
         head = f".{model['head']}" if model["head"] in ("tied", "own") else ""
         yield "vocab", say(f"vocab{head}", vocab=model["vocab_size"]), ""
     if model["max_position_embeddings"]:
-        yield "context", say("tokens", count=model["max_position_embeddings"]), ""
+        rows, usable = model["positions"]["table"], model["positions"]["usable"]
+        said = say("tokens.usable", count=usable, rows=rows) if usable else ""
+        yield "context", said or say("tokens", count=model["max_position_embeddings"]), ""
     if memory and memory["kv_cache_bytes_per_token"]:
         full = memory["kv_cache_bytes_at_context"]
         yield (
