@@ -329,3 +329,10 @@ def test_a_long_title_is_wrapped() -> None:
 def test_the_width_is_that_of_a_matrix_whatever_the_key_counts(config: dict[str, object], lang: str, line: str) -> None:
     text = " ".join(shown(report_of(config), style=Style(width=100, lang=lang, unicode=True)).split())
     assert line in text
+
+
+def test_a_list_of_layers_goes_on_in_the_next_line_and_a_name_stays_whole() -> None:
+    name = "backbone.layers.{" + ",".join(map(str, range(0, 60, 2))) + "}.mixer.conv1d.bias"
+    assert max(map(len, wrap(f"has {name}.", 60))) <= 60
+    assert "".join(wrap(name, 60)) == name
+    assert wrap("x" * 80, 60) == ["x" * 80]

@@ -307,7 +307,8 @@ def test_names_are_cut_alike() -> None:
 def test_what_cross_attention_reads_does_not_join_the_stream() -> None:
     """Whisper's audio goes to the encoder, Mllama's images to the cross-attentions; CLIP's towers stay apart."""
     whisper = " ".join(texts(tree(report_of({"model_type": "whisper"}))))
-    assert "with Audio encoder" in whisper
+    assert "sound enters through 535.30k" in whisper
+    assert "Audio encoder" not in whisper
     for name, joining in (("mllama", False), ("clip", False), ("llava", True)):
         root = tree(report_of({"model_type": name}))
         assert parts(root, "vision")
@@ -344,3 +345,41 @@ def test_chunks_are_no_window() -> None:
     words = " ".join(texts(tree(report_of({"model_type": "llama4_text"}))))
     assert "chunks of 8,192 in 36 of 48 layers" in words
     assert "window of" not in words
+
+
+def _bottom(e: ET.Element) -> float:
+    return float(e.get("y") or 0) + float(e.get("height") or 0)
+
+
+def test_the_stream_begins_at_the_embedding_and_is_as_wide_as_it_says() -> None:
+    for family in ("whisper", "albert"):
+        root = tree(report_of({"model_type": family}))
+        starts = [float((e.get("d") or "").partition(" ")[2].partition("V")[0]) for e in root.iter()
+                  if e.get("class") == "main"]  # fmt: skip
+        assert _bottom(parts(root, "embedding")[0]) in starts, family
+    (projection,) = parts(root, "projection")
+    words = list(root.iter("{http://www.w3.org/2000/svg}path"))
+    lead = max(float((e.get("d") or "").rpartition(" ")[2]) for e in words if (e.get("class") or "") == "lead"
+               and "L314 " in (e.get("d") or ""))  # fmt: skip
+    assert lead > _bottom(projection)
+
+
+def test_layers_without_attention_can_be_seen() -> None:
+    root = tree(report_of({"model_type": "nemotron_h", "hybrid_override_pattern": "M-M*"}))
+    (strip,) = parts(root, "strip")
+    assert not [e for e in strip.iter() if e.get("class") == "cell paper" and e.get("width") == "11.00"]
+    assert [e for e in strip.iter() if e.get("class") == "cell off" and e.get("width") == "11.00"]
+
+
+def test_the_word_on_a_wire_does_not_touch_the_activation() -> None:
+    root = tree(report_of({"model_type": "llama4_text"}))
+    (pill,) = parts(root, "activation")
+    (gate,) = (e for e in root.iter() if e.tag.endswith("}text") and e.text == "gate")
+    assert float(pill.get("y") or 0) - float(gate.get("y") or 0) >= 10
+
+
+def test_positions_and_an_encoder_of_one_side_are_marked() -> None:
+    bert = tree(report_of({"model_type": "bert"}), marks={"positions.kind"})
+    assert "hit" in (parts(bert, "positions")[0].get("class") or "")
+    t5 = tree(report_of({"model_type": "t5"}), marks={"layers.encoder"})
+    assert "hit" in (parts(t5, "encoder")[0].get("class") or "")

@@ -77,11 +77,13 @@ class Blocks:
         frame = len(p.out)
         p.out += ["", ""]
         count = w.t.text("text.draw.times").format(count=w.n(b.size))
-        p.text(g.right - 12, y + 24, count, "x", "end")
+        # Beside the line that comes down from an encoder.
+        edge = 12 if self.encoder is None else 26
+        p.text(g.right - edge, y + 24, count, "x", "end")
         if several and b.layers:
             key = "layer" if b.layers.isdecimal() else "layers"
             which = w.t.text(f"text.draw.{key}").format(layers=b.layers.replace(",", ", ").replace("-", "–"))
-            lines = broken(which, g.right - g.stream - 52 - measure(count, 18), 11.5)
+            lines = broken(which, g.right - g.stream - 40 - edge - measure(count, 18), 11.5)
             if len(lines) > 3:
                 lines = [*lines[:2], lines[2] + " …"]
             for k, line in enumerate(lines):

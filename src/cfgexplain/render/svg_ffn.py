@@ -140,9 +140,9 @@ def _flow(p: Paper, x: float, y: float, w: float, f: Ffn, words: Words) -> float
             p.wire([(right, y), (right, y + 18), (mid + 38, y + 18)], True)
             y = _activation(p, mid, y + 5, act) - 9
         else:
-            start = y
-            p.wire([(left, y), (left, y + 16)], True)
-            y = _activation(p, left, y + 16, act)
+            start, drop = y, 24 if fused else 16  # below the word on the wire
+            p.wire([(left, y), (left, y + drop)], True)
+            y = _activation(p, left, y + drop, act)
             p.wire([(left, y), (left, y + 18), (mid - 9, y + 18)], True)
             p.wire([(right, start), (right, y + 18), (mid + 9, y + 18)], True)
             y += 18

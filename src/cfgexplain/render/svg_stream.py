@@ -72,10 +72,14 @@ class Column(Blocks):
         # What cross-attention reads is not in the stream: down between boxes and frame, to every block that has some.
         if encoder:
             lines = [(w.say("encoder"), "b"), (encoder, "mono")]
-            lines += [(w.say("encoder.tower", tower=w.say(f"tower.{role}"), n=human(n)), "s") for role, n in towers]
-            tall = self.lines_box(right + 14, y, g.right - right - 14, lines, "ends", ("layers.encoder",), True, "encoder")
-            self.encoder = (g.right - 7, y + tall)
-            h = max(h, tall) if len(lines) > 2 else h
+            room, differs = g.right - right - 14, ("layers.encoder",)
+            for role, n in towers:
+                told = w.t.text(f"text.draw.encoder-front.{role}").format(n=human(n))
+                lines += [(line, "s") for line in broken(told, room - 12, 11.5)]
+            tall = self.lines_box(right + 14, y, room, lines, "ends", differs, True, "encoder")
+            self.encoder = (g.right - 8, y + tall)
+            own, h = h, max(h, tall) if len(lines) > 2 else h
+            self.stream(y + own, y + h)
         elif towers:
             apart = reads or has(w.report, "towers-apart")
             self.towers(towers, right + 14, y, None if apart else y + h + 20)
@@ -95,7 +99,8 @@ class Column(Blocks):
             p.box(g.stream + 40, at - 14, box, 28, "ends", ("size.context", "positions.kind"), part="positions")
             p.text(g.stream + 40 + box / 2, at + 4.5, fit(text, box - 8, 13))
             p.wire([(g.stream + 40, at), (g.stream + 10, at)], True)
-        self.anchors["stream"] = Anchor(g.stream - 4, y + joints - 8)
+        if not self.d.projected_last:
+            self.anchors["stream"] = Anchor(g.stream - 4, y + joints - 8)
         y += joints
         if self.d.embedding_norm:
             y += self.norm(NormStep(self.d.embedding_norm), g.left, y, right - g.left, "embedding")
@@ -106,6 +111,7 @@ class Column(Blocks):
             said = [(w.t.text("text.draw.projection"), "b"), (sizes, "mono")]
             y += self.lines_box(g.left, y, right - g.left, said, "ends", part="projection")
             self.stream(y, y + 16)
+            self.anchors["stream"] = Anchor(g.stream - 4, y + 8)
             y += 16
         return y
 
@@ -156,6 +162,10 @@ class Column(Blocks):
         elif d.head == "unknown":
             text = w.t.text("text.draw.head-unknown")
             y += self.lines_box(g.left, y, wide, [(text, "s")], "unknown", ("head.tied",), True, "head", "unknown")
+        elif d.task:
+            sizes = " → ".join(f"{n:,}" for n in (d.task["input"], d.task["output"]) if n is not None)
+            lines = [(w.t.text("text.draw.task-head"), "b"), (clean(d.task["name"]), "mono"), (sizes, "mono")]
+            y += self.lines_box(g.left, y, wide, [x for x in lines if x[0]], "ends", (), part="head", value="task")
         else:
             p.text(g.stream + 12, y + 4, w.t.text("text.draw.no-head"), "b", "start", part="head")
             y += 8

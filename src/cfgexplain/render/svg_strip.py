@@ -86,7 +86,7 @@ def _class(kind: str | None) -> str:
         return "unknown"
     if kind in ATTENTION or kind == "attention":
         return "attention" if kind in ("sliding", "chunked") else "attention-on"
-    return "paper" if kind == "none" else "tower" if kind in ("hybrid", "cross") else "mixer-on"
+    return "off" if kind == "none" else "tower" if kind in ("hybrid", "cross") else "mixer-on"
 
 
 def _mixing(r: Run, words: Words) -> str:

@@ -67,7 +67,8 @@ class Drawing(Attention):
         yield from self.row("│", "")
         if not d.embedded:
             yield from self.row("?", self.word("input-unknown"))
-        sizes = f"{self.size(model['embedding_rows'] or model['vocab_size'])} × {self.size(d.embedding or model['hidden_size'])}"
+        rows = model["embedding_rows"] or model["vocab_size"]
+        sizes = f"{self.size(rows)} × {self.size(d.embedding or model['hidden_size'])}"
         projected = f"{self.size(d.embedding)} → {self.size(model['hidden_size'])}" if d.embedding else ""
         if projected and not d.projected_last:
             sizes += f", {projected}"
@@ -106,6 +107,10 @@ class Drawing(Attention):
     def encoder(self, d: Diagram) -> Iterator[str]:
         """The encoder's layers, and where their output goes."""
         yield from self.row(" ", self.word("encoder-input"))
+        roles = (self.report["params"]["by_role"] if self.report["params"] else None) or {}
+        for role in ("vision", "audio"):
+            if roles.get(role):
+                yield from self.row("▼", self.word(f"encoder-front.{role}", n=self.size(roles[role])))
         yield from self.row("│", "")
         for k, block in enumerate(d.encoder):
             if k:
@@ -126,6 +131,9 @@ class Drawing(Attention):
             yield from self.row("▼", self.norm_word(), self.ink.name(d.final_name) + missing, "norm")
         if d.head == "unknown":
             yield from self.row("?", self.word("head-unknown"))
+        elif d.head == "none" and d.task:
+            what = " → ".join(self.size(n) for n in (d.task["input"], d.task["output"]) if n is not None)
+            yield from self.row("▼", self.word("task-head"), f"{self.ink.name(d.task['name'])}  {what}".rstrip())
         elif d.head == "none":
             yield from self.row("▼", self.word("no-head"))
         else:

@@ -110,11 +110,24 @@ def tokens(s: str) -> Iterator[tuple[str, bool]]:
             yield piece, spaced
 
 
+def _pieces(s: str, columns: int) -> Iterator[tuple[str, bool]]:
+    """``tokens``, of which one that is longer than a line may break behind the commas between its braces."""
+    for word, spaced in tokens(s):
+        head, brace, rest = word.partition("{")
+        if width_of(word) <= columns or not brace or "," not in rest:
+            yield word, spaced
+            continue
+        *members, last = (head + brace + rest).split(",")
+        for k, member in enumerate([*(m + "," for m in members), last]):
+            yield member, spaced and not k
+
+
 def wrap(s: str, columns: int) -> list[str]:
-    """``s`` in lines of at most so many columns. A word longer than a line stays whole: names are never cut."""
+    """``s`` in lines of at most so many columns. A word longer than a line stays whole: names are never cut, but a list
+    of layers in one may go on in the next line."""
     lines: list[str] = []
     line, used = "", 0
-    for word, spaced in tokens(s):
+    for word, spaced in _pieces(s, columns):
         size = width_of(word)
         gap = 1 if spaced and line else 0
         if line and used + gap + size > columns:
