@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from cfgexplain.inspect import inspect
+from cfgexplain.render import Style
+from cfgexplain.render.svg import render as svg
+from cfgexplain.render.text import render
 from corpus import cases, checkpoint
 from models import checkpoint as model
 
@@ -87,3 +90,34 @@ def test_a_head_over_labels_counts(config: dict[str, Any], total: int | None) ->
     params = inspect(model(config))["params"]
     assert params is not None
     assert params["total"] == total
+
+
+@pytest.mark.parametrize(
+    ("config", "head", "drawn"),
+    [
+        ({**VIT, "num_labels": 1000}, ("classifier", 768, 1000), "classifier 768 → 1,000"),
+        ({"model_type": "bert", "architectures": ["BertForSequenceClassification"]}, ("classifier", 768, 2),
+         "classifier 768 → 2"),
+        ({"model_type": "bert", "architectures": ["BertForQuestionAnswering"]}, ("qa_outputs", 768, 2),
+         "qa_outputs 768 → 2"),
+        ({"model_type": "llama", "architectures": ["LlamaForSequenceClassification"], "num_labels": 1},
+         ("score", 4096, 1), "score 4,096 → 1"),
+        ({"model_type": "roberta", "architectures": ["RobertaForSequenceClassification"]},
+         ("classifier.out_proj", 768, 2), "classifier.out_proj 768 → 2"),
+        ({"model_type": "bert", "architectures": ["BertModel"]}, None, "no output head"),
+        ({"model_type": "bert", "architectures": ["BertForMaskedLM"]}, None, "tied to the embedding"),
+    ],
+)
+def test_a_head_that_is_not_over_the_vocabulary_is_drawn(
+    config: dict[str, Any], head: tuple[str, int, int] | None, drawn: str
+) -> None:
+    report = inspect(model(config))
+    assert report["model"] is not None
+    task = report["model"]["task_head"]
+    assert (task and (task["name"], task["input"], task["output"])) == head
+    style = Style()
+    text = " ".join(" ".join(render([report], style)).split())
+    assert drawn in text
+    assert ("no output head" in text) is (drawn == "no output head")
+    if task:
+        assert f">{task['name']}<" in " ".join(svg([report], style))

@@ -1,7 +1,6 @@
-"""The report, in the contract's words: all that a renderer may show, and exactly what ``--format json`` prints.
+"""All that a renderer may show, in the contract's words; exactly what ``--format json`` prints, every key always.
 
-Every key is always present; what is not known is None, never guessed. A test holds ``schema.py`` to it.
-"""
+What is not known is None, never guessed. A test holds ``schema.py`` to it."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from cfgexplain.families.remarks import REMARKS, SHARED_HYBRIDS, SHARED_LAYERS
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
-    from cfgexplain.report import FfnLayersR, LayerKindR, LayersR, MatrixR, ModelR
+    from cfgexplain.report import FfnLayersR, LayerKindR, LayersR, MatrixR, ModelR, TaskHeadR
     from cfgexplain.subject import Subject
 
 #: Roles of the tensors that mix tokens.
@@ -47,6 +47,7 @@ def model(s: Subject) -> ModelR:
         "tie_word_embeddings": tie.value if tie and isinstance(tie.value, bool) else None,
         "head": (found := head(s)),
         "has_head": _open(s) or None if found is None else found != "none",
+        "task_head": _task(s) if found == "none" else None,
         "dtype": dtype if isinstance(dtype, str) else None,
     }
 
@@ -65,6 +66,17 @@ def head(s: Subject) -> str | None:
         # T5 1.1: untied by its config and by releases before 5. Without a matrix in the file, the embedding serves.
         return "tied" if s.stored is not None else None
     return "none" if s.expansion.whole or s.top.cls in s.top.family.heads or s.top.cls == "Model" else None
+
+
+def _task(s: Subject) -> TaskHeadR | None:
+    """The head of a class that is not there for tokens: labels, spans, choices. Its last matrix gives the answer."""
+    own = {slot.name for slot in s.top.family.heads.get(s.top.cls, ()) if slot.role == "other" and not slot.layers}
+    found = [e for e in s.expansion.items if e.slot.name in own and e.owner is s.top and len(e.shape or ()) > 1]
+    if not found:
+        return None
+    last = found[-1]
+    rows, columns = last.shape if last.shape and len(last.shape) == 2 else (None, None)
+    return {"name": last.name.removesuffix(".weight"), "input": columns, "output": rows}
 
 
 def _open(s: Subject) -> bool:

@@ -226,6 +226,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "tour.head.next": "When it writes, one of them is picked as the next token, and all begins again.",
     "tour.head.none": "This model has no head: what comes out are the rows themselves, one for each token.",
+    "tour.head.task": "This model has no head over the vocabulary; what it answers comes from {name}.",
     # --- 9 ---
     "tour.sum.title": "Adding up",
     "tour.sum.text": "Every parameter belongs to one of these parts:",

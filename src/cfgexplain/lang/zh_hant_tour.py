@@ -189,6 +189,7 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "tour.head.next": "生成文字時，會從中挑一個當下一個 token，然後全部再來一次。",
     "tour.head.none": "這個模型沒有輸出層：輸出的就是那些數字列本身，每個 token 一列。",
+    "tour.head.task": "這個模型沒有對應詞彙表的輸出層；它的答案由 {name} 算出來。",
     # --- 9 ---
     "tour.sum.title": "全部加起來",
     "tour.sum.text": "每個參數都屬於以下其中一個部分：",

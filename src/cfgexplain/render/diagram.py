@@ -82,6 +82,7 @@ def describe(report: Report) -> Diagram | None:
         encoder_norm=_encoder_norm(norm["sites"] or [], reads),
         embedded=model["vocab_size"] is not None
         and (bool(roles.get("embedding")) if roles is not None else model["family_known"]),
+        task=model["task_head"],
     )
 
 

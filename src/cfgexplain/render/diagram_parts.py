@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from cfgexplain.remarked import has
 
 if TYPE_CHECKING:
-    from cfgexplain.report import NormR, Report
+    from cfgexplain.report import NormR, Report, TaskHeadR
 
 #: Where the embedding is normalised before the first layer: words in the name of a norm outside the layers.
 EMBEDDING_NORMS: Final = (
@@ -120,6 +120,7 @@ class Diagram(NamedTuple):
         projected_last: positions and that norm have the embedding's width, and what they give is projected.
         encoder_norm: the norm after the encoder's last layer, "" where there is none.
         embedded: whether a table turns tokens into vectors; False where nothing shows one.
+        task: the head over something else than the vocabulary, where the class has one.
     """
 
     placement: str | None
@@ -136,6 +137,7 @@ class Diagram(NamedTuple):
     projected_last: bool = False
     encoder_norm: str = ""
     embedded: bool = True
+    task: TaskHeadR | None = None
 
     @property
     def interleaved(self) -> bool:

@@ -262,7 +262,10 @@ class Guide:
         m, n, params = self.r["model"], self.r["norm"], self.r["params"]
         if not m or not m["vocab_size"] or not m["hidden_size"] or not params:
             return
-        kind = m["head"] or "none"
+        kind, task = m["head"] or "none", m["task_head"]
+        if task:
+            self.say("head.task", name=self.ink.name(task["name"]))
+            return
         after = "head.final" if n and n["final_norm"]["expected"] else "head.nofinal"
         self.say(
             *((after, f"head.{kind}") if kind != "none" else ("head.none",)),
