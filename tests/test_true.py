@@ -271,7 +271,8 @@ def test_rows_of_a_table_of_positions_beyond_them(model_type: str) -> None:
         ({"model_type": "longcat_flash", "head_dim": 64}, "head_dim", "1 / sqrt(192) = 0.07217"),
         ({"model_type": "t5"}, "d_kv", ""), (GEMMA_4, "head_dim", ""),
         ({"model_type": "zamba"}, "attention_head_dim", ""),
-        ({"model_type": "granitemoehybrid"}, "head_dim", ""), ({"model_type": "gemma2"}, "head_dim", ""),
+        ({"model_type": "granitemoehybrid"}, "head_dim", ""),
+        ({"model_type": "gemma2"}, "head_dim", "1 / sqrt(256) = 0.0625"),  # its own scalar is the usual one
     ],
 )  # fmt: skip
 def test_the_scale_of_attention_is_the_one_in_use(config: dict[str, object], key: str, scale: str) -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
 from cfgexplain.explain.base import Writer, closure, number
-from cfgexplain.explain.key_topics import topic_of
 from cfgexplain.families.remarks import FORMULAS
 
 if TYPE_CHECKING:
@@ -127,6 +126,10 @@ def _seen(m: Settings) -> set[str]:
 def _spelled(path: str) -> str:
     """The shortest ending of a key's path that a text explains, so that it can be asked for; else the whole path."""
     parts = path.split(".")
+    if len(parts) < 2 or parts[0] in SCALINGS:
+        return parts[-1]
+    from cfgexplain.explain.key_topics import topic_of  # a plain model does not pay for the table of keys
+
     endings = (".".join(parts[k:]) for k in range(len(parts) - 1, -1, -1))
     return next((x for x in endings if topic_of(x)), path)
 
