@@ -126,7 +126,10 @@ ATTENTION: Final[tuple[Topic, ...]] = (
       "ssm_out_multiplier"),
     t("attention_type", "silent", "", "", "max_position_embeddings", "zaheer2020",
       beside="block_size num_random_blocks"),
-    t("pos_att_type", "structure", "", "", "", "he2020", beside="share_att_key"),
+    t("pos_att_type", "structure", "", "", "relative_attention", "he2020", beside="share_att_key"),
+    t("relative_attention", "structure", "", "", "pos_att_type max_position_embeddings", "he2020",
+      beside="max_relative_positions"),
+    t("norm_rel_ebd", "structure", "", "", "relative_attention", "he2020"),
     t("clip_qkv", "silent", "", "", "use_qk_norm"),
     t("use_bidirectional_attention", "silent", "", "", "is_decoder", beside="is_causal causal"),
     t("attn_temperature_tuning", "silent", "", "", "no_rope_layers max_position_embeddings", beside="attn_scale "

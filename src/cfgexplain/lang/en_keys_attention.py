@@ -72,6 +72,16 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "Matrices for positions are made that no tensor fills, or stored ones are ignored; where they are shared "
         "nothing fails, and attention is wrong.",
     ),
+    "relative_attention": (
+        "Whether attention also reads how far apart two tokens are, from a table that all layers share "
+        "(relative_attention), and how far that is told apart (max_relative_positions; below 1 it is "
+        "max_position_embeddings; where position_buckets is set, distances share its rows).",
+        "The table and its matrices are made and no tensor fills them, or stored ones are ignored.",
+    ),
+    "norm_rel_ebd": (
+        "The norm on the table of relative positions: layer_norm, or none.",
+        "A norm is made that no tensor fills, or a stored one is ignored.",
+    ),
     "multi_query": (
         "Whether query heads share key-value heads: a single one (multi_query), or as many as another key says "
         "(multi_query_attention, new_decoder_architecture).",

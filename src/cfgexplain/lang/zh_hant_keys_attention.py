@@ -65,6 +65,15 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "（pos_att_type）；以及位置是否和內容用同一組 query 與 key 矩陣，而不是另有一組（share_att_key）。",
         "會建立沒有張量可填的位置矩陣，或忽略存好的；共用時不會報錯，但注意力是錯的。",
     ),
+    "relative_attention": (
+        "注意力是否也看兩個 token 相距多遠，距離查自一張各層共用的表（relative_attention），以及距離分辨到多遠"
+        "（max_relative_positions；小於 1 就是 max_position_embeddings；設了 position_buckets 時，由它的列分攤各種距離）。",
+        "會建立沒有張量可填的表和矩陣，或忽略存好的。",
+    ),
+    "norm_rel_ebd": (
+        "相對位置表上的 norm：layer_norm，或 none（沒有）。",
+        "會建立沒有張量可填的 norm，或忽略存好的那個。",
+    ),
     "multi_query": (
         "query 頭是否共用 KV 頭：共用一個（multi_query），或另一個鍵說的數目（multi_query_attention、"
         "new_decoder_architecture）。",
