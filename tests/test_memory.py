@@ -8,6 +8,8 @@ import pytest
 
 from cfgexplain.checkpoint import Checkpoint, ConfigFile, Target
 from cfgexplain.inspect import Wanted, inspect
+from cfgexplain.render import Style
+from cfgexplain.render.text import render
 
 if TYPE_CHECKING:
     from cfgexplain.report import MemoryR
@@ -291,3 +293,11 @@ def test_what_reads_the_whole_text_at_once_keeps_no_cache(name: str) -> None:
 )
 def test_the_same_families_keep_one_where_they_look_back(config: dict[str, Any]) -> None:
     assert memory(config)["kv_cache_bytes_per_token"]
+
+
+def test_a_state_is_told_with_the_width_that_it_is_counted_at() -> None:
+    """RwkvModel.forward keeps three of its five states in float32 whatever the weights are."""
+    r = inspect(Checkpoint(Target("x", "directory"), ConfigFile("config.json", "", {"model_type": "rwkv"})), Wanted())
+    told = next(e["text"] for e in r["explanations"] or [] if e["key"] == "memory.constant_state_bytes")
+    assert "at 2 bytes an element; what an implementation keeps in float32 takes twice as much" in told
+    assert "at 2 bytes an element, whatever the length" in " ".join(" ".join(render([r], Style())).split())

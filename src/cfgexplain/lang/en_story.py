@@ -159,7 +159,10 @@ TEXTS: Final[dict[str, str]] = {
     ),
     "explain.states.kind.recurrent": "A gated recurrence mixes the last state with the new input, channel by channel.",
     "explain.states.kind.conv": "A short convolution remembers the last few tokens only.",
-    "explain.states.bytes": "All of them together keep {bytes:,} bytes for a sequence.",
+    "explain.states.bytes": (
+        "All of them together keep {bytes:,} bytes for a sequence, at 2 bytes an element; what an implementation "
+        "keeps in float32 takes twice as much."
+    ),
     "explain.states.break-even": (
         "The layers with attention take as much after {tokens:,} tokens, and go on growing."
     ),

@@ -108,7 +108,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.bytes": "{bytes:,} bytes",
     "text.memory.context": "cache at {context:,} tokens",
     "text.memory.state": "constant state",
-    "text.memory.whatever-length": "{size}, whatever the length",
+    "text.memory.whatever-length": "{size} at 2 bytes an element, whatever the length",
     "text.memory.row.card": "card, GB",
     "text.memory.row.weights": "weights",
     "text.memory.row.with-cache": "weights + full cache",

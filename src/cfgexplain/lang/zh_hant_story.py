@@ -126,7 +126,9 @@ TEXTS: Final[dict[str, str]] = {
     "explain.states.kind.time-mix": "每個通道保留過去數值的加權和，並以自己的速率衰減。",
     "explain.states.kind.recurrent": "有 gate 的遞迴逐一通道混合上一個狀態和新的輸入。",
     "explain.states.kind.conv": "短卷積只記得最近幾個 token。",
-    "explain.states.bytes": "它們合起來，為一個序列保留 {bytes:,} 位元組。",
+    "explain.states.bytes": (
+        "以每個元素 2 位元組計，它們合起來，為一個序列保留 {bytes:,} 位元組；實作若用 float32 來存，那一部分會占兩倍。"
+    ),
     "explain.states.break-even": "有注意力的層到 {tokens:,} 個 token 時就占用一樣多，而且還會繼續增加。",
     "explain.states.limit": "固定大小的狀態無法逐字記住任意長的文字：這類的層比較不擅長複製和精確查找。",
     "explain.states.with-attention": "這裡有 {count} 層注意力，可以精確查到它們還看得見的內容。",

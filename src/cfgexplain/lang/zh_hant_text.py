@@ -106,7 +106,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.memory.bytes": "{bytes:,} 位元組",
     "text.memory.context": "{context:,} 個 token 的 KV cache",
     "text.memory.state": "固定大小的狀態",
-    "text.memory.whatever-length": "{size}，與長度無關",
+    "text.memory.whatever-length": "{size}（每個元素以 2 位元組計），與長度無關",
     "text.memory.row.card": "GPU (GB)",
     "text.memory.row.weights": "權重",
     "text.memory.row.with-cache": "權重 + 全滿的 KV cache",
