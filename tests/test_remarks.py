@@ -17,7 +17,8 @@ from corpus import cases, checkpoint
 from models import LLAMA_2_7B, report_of
 
 IDS = {f.id for name in TABLES if (f := find(name)) is not None}
-NAMES = {r.name for found in REMARKS.values() for r in found} | set(SEEN.values()) | {"head-transform"}
+NAMES = {r.name for found in REMARKS.values() for r in found} | set(SEEN.values())
+NAMES |= {"head-transform", "axes", "deepstack"}
 
 
 def told(config: dict[str, object]) -> dict[str, object]:
@@ -299,3 +300,12 @@ def test_what_is_no_cache_of_keys_is_not_given_as_one() -> None:
 )
 def test_norms_inside_a_sub_layer_are_told(family: str, names: set[str]) -> None:
     assert set(told({"model_type": family})) & {"state-normed", "output-normed", "ffn-normed"} == names
+
+
+def test_what_a_wrapper_does_with_an_images_tokens_is_told() -> None:
+    rope = {"rope_scaling": {"rope_type": "default", "mrope_section": [24, 20, 20]}}
+    found = told({"model_type": "qwen3_vl", "text_config": rope})
+    assert (found["axes"], found["deepstack"]) == ("24, 20, 20", "8, 16, 24")
+    assert told({"model_type": "qwen2_vl", **rope})["axes"] == "24, 20, 20"
+    assert "axes" not in told({"model_type": "qwen2", **rope})
+    assert "axes" not in told({"model_type": "qwen2_vl"})

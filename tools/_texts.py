@@ -127,7 +127,7 @@ def _remarks(t: Catalogue) -> Iterator[str]:
 def remarks() -> dict[str, list[str]]:
     """Remark → its conditions, as the tables have them."""
     from cfgexplain.facts.remarks import TRANSFORMS
-    from cfgexplain.families.remarks import REMARKS, SEEN
+    from cfgexplain.families.remarks import AXES, REMARKS, SEEN
 
     alike: dict[Remark, list[str]] = {}
     for family, found in REMARKS.items():
@@ -139,6 +139,8 @@ def remarks() -> dict[str, list[str]]:
     for word, name in SEEN.items():
         out.setdefault(name, []).append(f"a tensor's name has `{word}`")
     out["head-transform"] = ["the head has a tensor whose name has " + ", ".join(f"`{x}`" for x in TRANSFORMS)]
+    out["axes"] = [", ".join(sorted(AXES)) + ": `mrope_section` is a list"]
+    out["deepstack"] = ["a model inside has `deepstack_visual_indexes`, and names layers there"]
     return out
 
 

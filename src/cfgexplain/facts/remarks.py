@@ -7,9 +7,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
-from cfgexplain.families.remarks import FORMULAS, REMARKS, SEEN, SIZED, Remark
+from cfgexplain.families.remarks import AXES, FORMULAS, REMARKS, SEEN, SIZED, Remark
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cfgexplain.report import RemarkR
     from cfgexplain.subject import Subject
 
@@ -33,12 +35,31 @@ def remarks(s: Subject) -> list[RemarkR] | None:
     if any(r["name"].startswith("indexer-") for r in out):  # which says more
         names.discard("indexer")
     out += [_told(n, value=_rows(s, n) if n in SIZED else None) for n in dict.fromkeys(SEEN.values()) if n in names]
+    out += _of_images(s)
     head = m.family.heads.get(m.cls, ())
     if any(x.role == "lm-head" for x in head) and any(
         x.role == "other" and any(t in x.name for t in TRANSFORMS) for x in head
     ):
         out.append(_told("head-transform"))
     return out
+
+
+def _of_images(s: Subject) -> Iterator[RemarkR]:
+    """What the wrapper of a language model does with an image's tokens in it."""
+    if not AXES.isdisjoint(x.family.id.removesuffix("_text") for x in (s.top, s.main)):
+        for name in ("rope_parameters", "rope_scaling"):
+            given = walk(s.main.config, f"{name}.mrope_section")
+            if isinstance(given, list) and given and all(type(n) is int for n in given):
+                yield _told("axes", _path(s, f"{name}.mrope_section"), ", ".join(map(str, given[:FEW])))
+                break
+    todo = [s.top]
+    while todo:
+        x = todo.pop()
+        todo += x.parts.values()
+        fed = x.value("deepstack") if "deepstack" in x.family.keys else None
+        if fed is not None and isinstance(fed.value, (list, tuple)) and fed.value:
+            layers = ", ".join(str(n) for n in fed.value[:MOST])[:LONGEST]
+            yield _told("deepstack", ".".join(n for n in (x.path, fed.key) if n), layers)
 
 
 def _rows(s: Subject, name: str) -> str:

@@ -243,6 +243,12 @@ REMARKS: Final[dict[str, tuple[Remark, ...]]] = {
     "rwkv": (Remark("time-mix"), Remark("receptance")),
 }  # fmt: skip
 
+#: Families that turn an image's tokens by three positions: time, height, width (``apply_multimodal_rotary_pos_emb``,
+#: ``apply_interleaved_mrope``), with or without the wrapper.
+AXES: Final = frozenset({
+    "qwen2_vl", "qwen2_5_vl", "qwen2_5_omni", "qwen2_5_omni_thinker", "qwen3_vl", "qwen3_vl_moe", "qwen3_omni_moe",
+    "qwen3_omni_moe_thinker", "qwen3_5", "qwen3_5_moe", "glm4v", "glm4v_moe", "glm_ocr", "paddleocr_vl",
+})  # fmt: skip
 #: Words in the names of a family's own slots → what they are.
 SEEN: Final[dict[str, str]] = {
     "sink": "sinks", "indexer": "indexer", "index_q_proj": "indexer", "shared_expert_gate": "shared-gate",

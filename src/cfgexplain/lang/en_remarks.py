@@ -171,6 +171,13 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.time-mix": "each projection reads a mixture of this token and the one before",
     "text.draw.remark.ffn-clamps": "some feed-forward blocks clamp their gate and value",
     "text.draw.remark.ffn-caps": "feed-forward blocks softly cap their gate and value",
+    "text.draw.remark.axes": (
+        "multimodal RoPE: an image's tokens turn by time, height and width, {value} pairs of each head"
+    ),
+    "text.draw.remark.deepstack": (
+        "DeepStack: outputs of the image encoder's layers {value} are added to the image's tokens after the first "
+        "layers, one each"
+    ),
     "text.draw.remark.keys-lent": (
         "layers {value} have no keys and values of their own and attend to those of an earlier layer"
     ),

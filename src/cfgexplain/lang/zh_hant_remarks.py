@@ -97,6 +97,10 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.remark.time-mix": "每個投影讀的是目前與前一個 token 的混合",
     "text.draw.remark.ffn-clamps": "有些前饋網路會截斷 gate 與 value",
     "text.draw.remark.ffn-caps": "前饋網路的 gate 與 value 有 soft cap",
+    "text.draw.remark.axes": "multimodal RoPE：影像的 token 依時間、高、寬三個位置旋轉，每個頭各用 {value} 對",
+    "text.draw.remark.deepstack": (
+        "DeepStack：影像 encoder 第 {value} 層的輸出，依序加到最前面幾層之後的影像 token 上"
+    ),
     "text.draw.remark.keys-lent": "第 {value} 層沒有自己的 key 與 value，用的是前面某一層的",
     "text.draw.remark.values-keys": "完整注意力層的 value 就是 key（在 norm 與旋轉之前）",
     "text.draw.remark.router-normed": "router 讀的是經過無權重 norm 的殘差流，再乘上訓練得來的向量 / √隱藏維度",
