@@ -58,6 +58,7 @@ def unseen(config: dict[str, object]) -> str:
         (QWEN_VL, "vision_config.fullatt_block_indexes", "fullatt_block_indexes"),
         ({"model_type": "granite_speech"}, "window_size", "sliding_window.frames"),
         ({"model_type": "t5", "tie_word_embeddings": False}, "tie_word_embeddings", "tie_word_embeddings.scale"),
+        ({"model_type": "mt5", "tie_word_embeddings": False}, "tie_word_embeddings", "tie_word_embeddings.set"),
         ({"model_type": "rwkv"}, "attention_hidden_size", "attention_hidden_size"),
         (DEBERTA, "pos_att_type", "pos_att_type"),
         (DEBERTA, "share_att_key", "pos_att_type"),

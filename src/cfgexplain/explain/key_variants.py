@@ -108,6 +108,8 @@ VARIANTS: Final[tuple[Variant, ...]] = (
             frozenset(("granite_speech", "granite_speech_plus"))),
     Variant(t("tie_word_embeddings.scale", "silent", "", "", "hidden_size"), "tie_word_embeddings",
             families=frozenset(("t5", "umt5", "longt5"))),
+    Variant(t("tie_word_embeddings.set", "tie", "", "", "vocab_size hidden_size", "press2017"), "tie_word_embeddings",
+            families=frozenset(("mt5", "udop"))),
 )  # fmt: skip
 
 

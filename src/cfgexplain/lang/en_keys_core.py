@@ -167,6 +167,12 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "releases made a head of its own where it is false.",
         "Nothing fails; all logits are √d_model times too large or too small.",
     ),
+    "tie_word_embeddings.set": (
+        "In transformers 5 nothing follows from this key: tying is set to true, whatever it says. Older releases made "
+        "a head of its own where it is false.",
+        "Nothing changes in transformers 5. Elsewhere, false with no head stored leaves the head random, and true over "
+        "a stored head that differs uses the embedding in its place.",
+    ),
     "num_hidden_groups": (
         "How many sets of weights the layers share (num_hidden_groups; 1 is one set for all of them), and how many "
         "layers one set consists of (inner_group_num).",

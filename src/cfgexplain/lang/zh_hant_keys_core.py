@@ -147,6 +147,12 @@ KEYS: Final[dict[str, tuple[str, str]]] = {
         "就不乘。權重共用本身不管它怎麼寫，一律設為 true；較舊的版本在它是 false 時會建立獨立的 LM head。",
         "不會報錯；所有 logits 都會大了或小了 √d_model 倍。",
     ),
+    "tie_word_embeddings.set": (
+        "在 transformers 5 裡，這個鍵不決定任何事：不管它怎麼寫，權重共用一律設為 true。較舊的版本在它是 false 時會建立"
+        "獨立的 LM head。",
+        "在 transformers 5 裡沒有影響。在別處，誤設為 false 又沒有存 LM head，LM head 會是隨機值；誤設為 true，"
+        "存起來又不同的 LM head 會被嵌入取代。",
+    ),
     "num_hidden_groups": (
         "各層共用幾組權重（num_hidden_groups；1 是所有層用同一組），以及一組由幾層組成（inner_group_num）。",
         "會建立沒有張量可填的組，或忽略存好的組。",
