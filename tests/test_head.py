@@ -79,6 +79,13 @@ VIT: dict[str, Any] = {"model_type": "vit", "architectures": ["ViTForImageClassi
         # A classifier of images has no tower for text.
         ({"model_type": "clip", "architectures": ["CLIPForImageClassification"], "num_labels": 7}, 87_461_383),
         ({"model_type": "siglip", "architectures": ["SiglipForImageClassification"], "num_labels": 7}, 92_889_607),
+        # An encoder alone, and both stacks.
+        ({"model_type": "t5gemma", "architectures": ["T5GemmaEncoderModel"], "is_encoder_decoder": False},
+         2_614_341_888),
+        ({"model_type": "t5gemma", "architectures": ["T5GemmaForTokenClassification"], "is_encoder_decoder": False,
+          "num_labels": 7}, 2_614_358_023),
+        ({"model_type": "t5gemma", "architectures": ["T5GemmaForSequenceClassification"], "num_labels": 7},
+         5_596_869_895),
         # The answer's first and last token, whatever the labels.
         ({"model_type": "ultrabert", "architectures": ["UltrabertForQuestionAnswering"], "num_labels": 7},
          6_607_351_810),

@@ -273,6 +273,9 @@ KEEPS_NOTHING: dict[str, dict[str, Any]] = {
         for name, prefix in (("t5", "T5"), ("mt5", "MT5"), ("umt5", "UMT5"), ("longt5", "LongT5"), ("udop", "Udop"))
         for cls in ("EncoderModel",)
     },
+    "T5GemmaEncoderModel": {
+        "model_type": "t5gemma", "architectures": ["T5GemmaEncoderModel"], "is_encoder_decoder": False,
+    },
     "T5ForTokenClassification": {"model_type": "t5", "architectures": ["T5ForTokenClassification"]},
 }
 
@@ -301,3 +304,8 @@ def test_a_state_is_told_with_the_width_that_it_is_counted_at() -> None:
     told = next(e["text"] for e in r["explanations"] or [] if e["key"] == "memory.constant_state_bytes")
     assert "at 2 bytes an element; what an implementation keeps in float32 takes twice as much" in told
     assert "at 2 bytes an element, whatever the length" in " ".join(" ".join(render([r], Style())).split())
+
+
+def test_of_an_encoder_that_no_table_describes_no_cache_is_told() -> None:
+    assert memory({"model_type": "pegasus", "architectures": ["PegasusEncoder"]})["kv_cache_bytes_per_token"] is None
+    assert memory({"model_type": "pegasus"})["kv_cache_bytes_per_token"]

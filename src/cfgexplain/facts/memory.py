@@ -64,6 +64,9 @@ def _per_layer(s: Subject, layers: int) -> list[int] | None:
     m = s.main.family
     if any(n not in m.keys and n not in m.lets for n in names_in(m.kv) if n in ("kv_heads", "head_dim")):
         return None
+    # An encoder taken out of a pair that no table describes: the decoder's cache is not its own.
+    if m.kv != "0" and s.top.cls.endswith("Encoder") and s.top.cls not in s.top.family.heads:
+        return None
     found = [s.main.maybe(s.main.family.kv, i) for i in range(layers)]
     sizes = [n for n in found if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
     return sizes if len(sizes) == layers else None

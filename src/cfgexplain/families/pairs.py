@@ -152,17 +152,22 @@ _OUT: Final = slots(
     Slot("lm_head.out_proj.weight", "lm-head", "", "decoder.vocab, decoder.hidden", "tie", kind="tied"),
     Slot("lm_head.out_proj.weight", "lm-head", "", "decoder.vocab, decoder.hidden", "not tie"),
 )
+_SCORE: Final = linear(
+    "score.out_proj", "other", "", "labels", "decoder.hidden if both else encoder.hidden", "1"
+)
 T5GEMMA: Final = Family(
     id="t5gemma",
     source="transformers 5.23 T5GemmaConfig, T5GemmaForConditionalGeneration (each stack has a table of its own)",
     base="model",
-    keys={"tie": key("tie_word_embeddings", True)},
+    keys={"tie": key("tie_word_embeddings", True), "both": key("is_encoder_decoder", True), **LABELS},
     body=(),
-    heads={"ForConditionalGeneration": _OUT},
+    heads={"ForConditionalGeneration": _OUT, "ForSequenceClassification": _SCORE, "ForTokenClassification": _SCORE},
     head="ForConditionalGeneration",
+    # T5GemmaEncoderModel, and a classifier on top of it, have no decoder.
     parts=(
-        Part("encoder", "encoder", "t5gemma-encoder", "model.encoder.", joint=True, fixed=True),
-        Part("decoder", "decoder", "t5gemma-decoder", "model.decoder.", main=True, fixed=True),
+        Part("encoder", "encoder", "t5gemma-encoder", "model.encoder.", joint=True, fixed=True, when="both"),
+        Part("alone", "encoder", "t5gemma-encoder", "model.encoder.", main=True, fixed=True, when="not both"),
+        Part("decoder", "decoder", "t5gemma-decoder", "model.decoder.", main=True, fixed=True, when="both"),
     ),
 )
 
