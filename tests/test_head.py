@@ -86,6 +86,11 @@ VIT: dict[str, Any] = {"model_type": "vit", "architectures": ["ViTForImageClassi
           "num_labels": 7}, 2_614_358_023),
         ({"model_type": "t5gemma", "architectures": ["T5GemmaForSequenceClassification"], "num_labels": 7},
          5_596_869_895),
+        # On top of a model that sees.
+        ({"model_type": "qwen3_5", "architectures": ["Qwen3_5ForSequenceClassification"], "num_labels": 7},
+         8_390_363_888),
+        ({"model_type": "t5gemma2", "architectures": ["T5Gemma2ForTokenClassification"], "num_labels": 7},
+         4_747_862_535),
         # The answer's first and last token, whatever the labels.
         ({"model_type": "ultrabert", "architectures": ["UltrabertForQuestionAnswering"], "num_labels": 7},
          6_607_351_810),

@@ -245,6 +245,6 @@ ULTRAVBERT: Final = replace(
         linear("head.linear1", "other", "", "text.inner", "text.hidden"), linear("head.linear2", "other", "",
             "text.hidden", "text.inner"),
         lm_head("head.decoder", "text.vocab", "text.hidden"),
-    )},
+    ), "ForSequenceClassification": _VB_CLASSIFIER[-2:], "ForTokenClassification": _VB_CLASSIFIER[-2:]},
     parts=(*_SEEING, Part("text", "text_config", "ultrabert", "model.text_model.", main=True)),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cfgexplain.families.common import decoder_heads, decoder_keys, key, share
+from cfgexplain.families.common import LABELS, decoder_heads, decoder_keys, key, share
 from cfgexplain.families.mamba import is_full  # noqa: F401 - a function of the expressions below
 from cfgexplain.families.moe_blocks import HEAD_NORMS, PRE_NORMS, L, router, split_or_stacked
 from cfgexplain.families.schema import (
@@ -197,7 +197,16 @@ def with_images(model_type: str, source: str) -> Family:
     )
 
 
-QWEN3_5: Final = with_images("qwen3_5", "transformers 5.23 Qwen3_5Config, Qwen3_5ForConditionalGeneration")
+_SEEN: Final = with_images("qwen3_5", "transformers 5.23 Qwen3_5Config, Qwen3_5ForConditionalGeneration")
+_SCORE: Final = tensor("score.weight", "other", "labels, text.hidden")
+QWEN3_5: Final = replace(
+    _SEEN,
+    keys={**_SEEN.keys, **LABELS},
+    heads={
+        **_SEEN.heads, "ForSequenceClassification": _SCORE,
+        "ForTokenClassification": slots(_SCORE, tensor("score.bias", "other", "labels")),
+    },
+)
 QWEN3_5_MOE: Final = with_images(
     "qwen3_5_moe", "transformers 5.23 Qwen3_5MoeConfig, Qwen3_5MoeForConditionalGeneration"
 )

@@ -58,7 +58,8 @@ VIT: Final = Family(
     keys={
         "hidden": key("hidden_size", 768), "ffn": key("intermediate_size", 3072), "layers": key("num_hidden_layers",
             12),
-        "heads": key("num_attention_heads", 12), "channels": key("num_channels", 3), "image": key("image_size", 224),
+        "heads": key("num_attention_heads", 12), "kv_heads": key((), E("heads")),
+        "head_dim": key((), E("hidden // heads")), "channels": key("num_channels", 3), "image": key("image_size", 224),
         "patch": key("patch_size", 16), "bias": key("qkv_bias", True), "pool": key("pooler_output_size", E("hidden")),
         "eps": key("layer_norm_eps", 1e-12), "act": key("hidden_act", "gelu"), "stride": key("encoder_stride", 16),
         **LABELS,
@@ -191,11 +192,12 @@ T5GEMMA2_ENCODER: Final = replace(
     kv="0",
 )
 _TABLES: Final = (("weight", "decoder.vocab, decoder.hidden"), ("eoi_embedding", "decoder.hidden"))
+_SCORE_2: Final = linear("score.out_proj", "other", "", "labels", "decoder.hidden", "1")
 T5GEMMA2: Final = Family(
     id="t5gemma2",
     source="transformers 5.23 T5Gemma2Config, T5Gemma2ForConditionalGeneration (the decoder uses the encoder's table)",
     base="model",
-    keys={"tie": key("tie_word_embeddings", True)},
+    keys={"tie": key("tie_word_embeddings", True), **LABELS},
     body=slots(
         *(Slot(f"decoder.embed_tokens.{n}", "embedding", "", shape, cond, kind=kind)
           for n, shape in _TABLES for cond, kind in (("tie", "tied"), ("not tie", "param"))),
@@ -203,7 +205,7 @@ T5GEMMA2: Final = Family(
             "vision.hidden, encoder.hidden"),
         tensor("encoder.multi_modal_projector.mm_soft_emb_norm.weight", "projector", "vision.hidden"),
     ),
-    heads={"ForConditionalGeneration": _OUT},
+    heads={"ForConditionalGeneration": _OUT, "ForSequenceClassification": _SCORE_2, "ForTokenClassification": _SCORE_2},
     head="ForConditionalGeneration",
     parts=(
         Part("vision", "encoder.vision_config", "siglip_vision_model", "model.encoder.vision_tower.", role="vision"),
