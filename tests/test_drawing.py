@@ -6,6 +6,7 @@ import pytest
 
 from cfgexplain.lang import catalogue
 from cfgexplain.render.diagram import describe
+from cfgexplain.render.svg import panel
 from cfgexplain.render.text_diagram import Drawing
 from cfgexplain.render.text_layout import Ink
 from models import report_of
@@ -41,3 +42,12 @@ def test_rotation_of_layers_of_unknown_kinds_is_unknown() -> None:
     open_ = {"model_type": "exaone4", "sliding_window_pattern": "LLLG", "num_hidden_layers": 8}
     assert "in which layers: unknown" in drawn(open_)
     assert "in which layers: unknown" not in drawn({**open_, "sliding_window_pattern": 4})
+
+
+def test_an_image_encoder_says_its_patches_and_positions() -> None:
+    text = drawn({"model_type": "vit"})
+    assert "patches     16 × 16 × 3 → 768" in text
+    assert "positions   197 learned" in text
+    assert "MHA, 12 heads × 64" in text
+    assert "16 × 16 × 3 → 768" in panel(report_of({"model_type": "vit"}), catalogue("en"))
+    assert "turns it into vectors: unknown" in drawn({"model_type": "surprise", "hidden_size": 64})

@@ -67,6 +67,7 @@ class ModelR(TypedDict):
     hidden_size: int | None
     embedding_size: int | None
     embedding_rows: int | None
+    input_patch: list[int] | None
     num_layers: int | None
     vocab_size: int | None
     max_position_embeddings: int | None

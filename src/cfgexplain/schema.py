@@ -76,6 +76,7 @@ DEFS: Final[dict[str, Schema]] = {
             "family_known": BOOL,
             "text_config_path": STR_OR_NULL,
             **each(COUNT_OR_NULL, "hidden_size", "embedding_size", "embedding_rows", "num_layers", "vocab_size"),
+            "input_patch": or_null(list_of(COUNT)),
             "max_position_embeddings": INT_OR_NULL,
             **each(COUNT_OR_NULL, "num_attention_heads", "num_key_value_heads", "head_dim"),
             "attention": one_of("mha", "gqa", "mqa", "mla", "none", "mixed"),

@@ -35,6 +35,7 @@ def model(s: Subject) -> ModelR:
         "hidden_size": m.int("hidden") or (shown.hidden if shown else None),
         "embedding_size": _embedded(s),
         "embedding_rows": _rows(s),
+        "input_patch": _patch(s),
         "num_layers": m.int("layers") or (shown.layers if shown else None),
         "vocab_size": m.int("vocab") or (shown.vocab if shown else None),
         "max_position_embeddings": m.int("max_pos"),
@@ -103,6 +104,16 @@ def _rows(s: Subject) -> int | None:
     found = {p.shape[0] for p in s.pieces if p.main and p.role == "embedding" and p.layer is None and p.shape
              and len(p.shape) == 2}  # fmt: skip
     return found.pop() if len(found) == 1 and vocab not in found else vocab
+
+
+def _patch(s: Subject) -> list[int] | None:
+    """Height, width and channels of the patches of an image that one convolution turns into the stream's vectors."""
+    for p in s.pieces if s.main.int("vocab") is None else ():
+        if p.main and p.layer is None and p.shape and len(p.shape) == 4 and "patch" in p.tensor:
+            out, channels, high, wide = p.shape
+            if out == s.main.int("hidden"):
+                return [high, wide, channels]
+    return None
 
 
 def _seen_head(s: Subject) -> int | None:

@@ -162,6 +162,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.positions.scaling.full": "{kind} scaling in full attention only",
     "text.draw.apart": "{kind}: {told}",
     "text.draw.input": "input",
+    "text.draw.patches": "patches",
     "text.draw.input-unknown": "what turns it into vectors: unknown",
     "text.draw.sides": "the two are added",
     "text.draw.positions.local": "{theta} in windows",

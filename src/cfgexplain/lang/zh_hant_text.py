@@ -160,6 +160,7 @@ TEXTS: Final[dict[str, str]] = {
     "text.draw.positions.scaling.full": "只有完整注意力用 {kind} scaling",
     "text.draw.apart": "{kind}：{told}",
     "text.draw.input": "輸入",
+    "text.draw.patches": "影像 patch",
     "text.draw.input-unknown": "如何變成向量：不明",
     "text.draw.sides": "兩者相加",
     "text.draw.positions.local": "視窗內 θ {theta}",

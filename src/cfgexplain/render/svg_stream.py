@@ -64,10 +64,15 @@ class Column(Blocks):
         y += 34
         lines = [(w.t.text("text.draw.embedding"), "b"), (w.embedding(self.d.projected_last), "mono")]
         aspects = ("size.vocab", "size.hidden")
-        if not self.d.embedded:
+        patch = None if self.d.embedded else w.model["input_patch"]
+        if patch:
+            sizes = " × ".join(map(str, patch)) + f" → {w.n(w.model['hidden_size'])}"
+            lines = [(w.t.text("text.draw.patches"), "b"), (sizes, "mono")]
+        elif not self.d.embedded:
             lines = [(w.say("input"), "s"), (w.say("unknown"), "b")]
-        kind = "ends" if self.d.embedded else "unknown"
-        h = self.lines_box(g.left, y, right - g.left, lines, kind, aspects, not self.d.embedded, "embedding")
+        sure = self.d.embedded or bool(patch)
+        kind = "ends" if sure else "unknown"
+        h = self.lines_box(g.left, y, right - g.left, lines, kind, aspects, not sure, "embedding")
         self.anchors["embedding"] = Anchor(g.left, y + h / 2)
         # What cross-attention reads is not in the stream: down between boxes and frame, to every block that has some.
         if encoder:
@@ -91,7 +96,7 @@ class Column(Blocks):
         self.stream(y, y + joints)
         if self.d.positions:
             at = y + joints - 20
-            text = w.say("positions.table", n=w.n(w.model["max_position_embeddings"]))
+            text = w.say("positions.table", n=w.n(w.model["max_position_embeddings"] or w.model["positions"]["table"]))
             if w.model["positions"]["kind"] == "sinusoidal":
                 text = w.say("positions.sinusoidal")
             p.plus(g.stream, at)

@@ -65,7 +65,11 @@ class Drawing(Attention):
             yield from self.encoder(d)
         yield from self.row(" ", self.word("tokens" if d.embedded else "input"))
         yield from self.row("│", "")
-        if not d.embedded:
+        patch = model["input_patch"]
+        if patch and not d.embedded:
+            told = " × ".join(map(str, patch)) + f" → {self.size(model['hidden_size'])}"
+            yield from self.row("▼", self.word("patches"), self.ink.text(told))
+        elif not d.embedded:
             yield from self.row("?", self.word("input-unknown"))
         rows = model["embedding_rows"] or model["vocab_size"]
         sizes = f"{self.size(rows)} × {self.size(d.embedding or model['hidden_size'])}"
@@ -79,7 +83,8 @@ class Drawing(Attention):
         kind = model["positions"]["kind"]
         if d.positions:
             word = self.word(f"positions.{kind}") if kind in ("learned", "sinusoidal") else ""
-            length = self.size(model["max_position_embeddings"]) if model["max_position_embeddings"] else ""
+            rows = model["max_position_embeddings"] or model["positions"]["table"]
+            length = self.size(rows) if rows else ""
             yield from self.row("⊕", self.word("positions"), " ".join(x for x in (length, word) if x))
         if d.embedding_norm and d.positions:
             yield from self.row("▼", self.norm_word(), self.ink.name(d.embedding_norm), "norm")
