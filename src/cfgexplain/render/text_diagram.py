@@ -67,8 +67,8 @@ class Drawing(Attention):
         yield from self.row("│", "")
         patch = model["input_patch"]
         if patch and not d.embedded:
-            told = " × ".join(map(str, patch)) + f" → {self.size(model['hidden_size'])}"
-            yield from self.row("▼", self.word("patches"), self.ink.text(told))
+            cut = " × ".join(map(str, patch)) + f" → {self.size(model['hidden_size'])}"
+            yield from self.row("▼", self.word("patches"), self.ink.text(cut))
         elif not d.embedded:
             yield from self.row("?", self.word("input-unknown"))
         rows = model["embedding_rows"] or model["vocab_size"]
