@@ -51,3 +51,12 @@ def test_an_image_encoder_says_its_patches_and_positions() -> None:
     assert "MHA, 12 heads × 64" in text
     assert "16 × 16 × 3 → 768" in panel(report_of({"model_type": "vit"}), catalogue("en"))
     assert "turns it into vectors: unknown" in drawn({"model_type": "surprise", "hidden_size": 64})
+
+
+def test_a_matrix_with_a_long_name_has_its_sizes_below() -> None:
+    report = report_of({"model_type": "zamba2"})
+    d = describe(report)
+    assert d is not None
+    lines = list(Drawing(report, Ink(80, False, True), catalogue("en")).whole(d))
+    assert max(map(len, lines)) <= 80
+    assert "2,560 → 2 × 10,240" in "\n".join(lines)

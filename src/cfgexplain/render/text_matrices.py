@@ -44,7 +44,10 @@ def matrices(x: Ffn, report: Report, ink: Ink, room: int) -> list[str]:
     reach = max(width_of(t) for t in tails) + 1
     if room < max(map(width_of, heads)) + 2 + reach:
         # Too wide for arrows: what happens between the matrices gets a line of its own.
-        lines = [[head.rstrip(), " " * (wide[0] + 2) + ink.text(r[3])] for head, r in zip(heads, rows, strict=True)]
+        under = " " * (wide[0] + 2)
+        lines = [[head.rstrip(), under + ink.text(r[3])] for head, r in zip(heads, rows, strict=True)]
+        if room < max(map(width_of, heads)):
+            lines = [[f"{pad(r[0], wide[0])}  {r[1]}", under + r[2], under + r[3]] for r in cells]
         return [x for pair in lines for x in pair if x.strip()] + [ink.text(x) for x in below]
     out: list[str] = []
     for k, (head, tail) in enumerate(zip(heads, tails, strict=True)):
