@@ -383,3 +383,10 @@ def test_positions_and_an_encoder_of_one_side_are_marked() -> None:
     assert "hit" in (parts(bert, "positions")[0].get("class") or "")
     t5 = tree(report_of({"model_type": "t5"}), marks={"layers.encoder"})
     assert "hit" in (parts(t5, "encoder")[0].get("class") or "")
+
+
+def test_each_card_is_joined_to_its_box() -> None:
+    for config in ({"model_type": "falcon", "new_decoder_architecture": True}, {"model_type": "gpt_neox"}):
+        root = tree(report_of(config))
+        ways = [e.get("d") or "" for e in root.iter() if e.get("class") == "lead"]
+        assert sum("684 " in d.rpartition("L")[2] for d in ways) == 2

@@ -160,7 +160,10 @@ def _side(p: Paper, column: Column, y: float, end: float) -> float:
     for k, (sub, anchor) in enumerate(found):
         top = at
         lane = column.geo.right + 12 + 7 * (k % 4)
-        ends = [(anchor.x, anchor.y), (lane, anchor.y), (lane, top + 22), (x0, top + 22)]
+        out = [(lane, anchor.y)]
+        if anchor.over is not None:
+            out = [(anchor.x + 6, anchor.y), (anchor.x + 6, anchor.over), (lane, anchor.over)]
+        ends = [(anchor.x, anchor.y), *out, (lane, top + 22), (x0, top + 22)]
         if anchor.reach:
             p.wire(ends, cls="lead")
         at = top + _open(p, x0, top, x1 - x0, sub, column.words) + 16

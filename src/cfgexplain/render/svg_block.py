@@ -235,7 +235,12 @@ class Blocks:
                 at += self.norm(s, x0, at, wide, "before")
                 self.paper.wire([(mid, at), (mid, at + 14)], True)
                 at += 14
+            top = at
             at += self.sub(sub, x0, at, wide)
+            anchor = self.subs[-1][1]
+            if not anchor.reach and len({len(w[0]) for w in ways}) == 1:
+                # The boxes beside it begin at the same height.
+                self.subs[-1] = (sub, anchor._replace(reach=True, over=top - 8))
             for s in after:
                 self.paper.wire([(mid, at), (mid, at + 14)], True)
                 at += 14 + self.norm(s, x0, at + 14, wide, "after")

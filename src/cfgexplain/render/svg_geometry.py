@@ -39,8 +39,10 @@ Line = tuple[str, str]
 
 
 class Anchor(NamedTuple):
-    """Where something stands that a call-out or a detail belongs to. ``reach``: whether a line can get there."""
+    """Where something stands that a call-out or a detail belongs to. ``reach``: whether a line can get there; ``over``:
+    the height at which it passes what stands between."""
 
     x: float
     y: float
     reach: bool = True
+    over: float | None = None
