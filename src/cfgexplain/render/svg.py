@@ -160,7 +160,7 @@ def _side(p: Paper, column: Column, y: float, end: float) -> float:
     for k, (sub, anchor) in enumerate(found):
         top = at
         lane = column.geo.right + 12 + 7 * (k % 4)
-        out = [(lane, anchor.y)]
+        out: list[tuple[float, float]] = [(lane, anchor.y)]
         if anchor.over is not None:
             out = [(anchor.x + 6, anchor.y), (anchor.x + 6, anchor.over), (lane, anchor.over)]
         ends = [(anchor.x, anchor.y), *out, (lane, top + 22), (x0, top + 22)]
