@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from cfgexplain.report import FfnParamsR, FindingR, Report
+    from cfgexplain.report import FindingR, Report
+    from cfgexplain.report_ffn import FfnParamsR
 
     Shapes = dict[str, tuple[int, ...]]
 

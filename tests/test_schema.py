@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from cfgexplain import report as types
+from cfgexplain import report_ffn
 from cfgexplain.errors import CfgexplainError
 from cfgexplain.inspect import failed
 from cfgexplain.render import Style
@@ -17,12 +18,9 @@ from cfgexplain.schema import DEFS, SCHEMA
 from models import GEMMA_2_2B, GPT2, LLAMA_2_7B, MIXTRAL, report_of, sound, sound_report
 
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+TYPES = {name: t for name, t in {**vars(types), **vars(report_ffn)}.items() if typing.is_typeddict(t)}
 #: TypedDict → its definition.
-NAMES = {
-    name: "Report" if name == "Report" else name.removesuffix("R")
-    for name, value in vars(types).items()
-    if typing.is_typeddict(value)
-}
+NAMES = {name: "Report" if name == "Report" else name.removesuffix("R") for name in TYPES}
 
 
 def document(*reports: types.Report) -> object:
@@ -81,7 +79,7 @@ def test_a_missing_key_is_refused() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_keys_of_the_types_are_the_keys_of_the_schema(name: str) -> None:
     definition = DEFS[NAMES[name]]
-    keys = set(getattr(types, name).__annotations__)
+    keys = set(TYPES[name].__annotations__)
     assert keys == set(typing.cast("dict[str, object]", definition["properties"]))
     assert keys == set(typing.cast("list[str]", definition["required"]))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cfgexplain.compare.base import Gravity, Side
-    from cfgexplain.report import FfnR
+    from cfgexplain.report_ffn import FfnR
     from cfgexplain.subject import Subject
 
 #: Projections of attention in their order; one matrix may hold several.

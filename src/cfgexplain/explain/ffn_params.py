@@ -8,7 +8,8 @@ from cfgexplain.explain.base import Writer
 
 if TYPE_CHECKING:
     from cfgexplain.explain.base import Scope
-    from cfgexplain.report import ExplanationR, FfnLayersR, FfnNamesR, FfnR
+    from cfgexplain.report import ExplanationR
+    from cfgexplain.report_ffn import FfnLayersR, FfnNamesR, FfnR
     from cfgexplain.subject import Piece
 
 #: Layers of different make-up that the formula spells out.

@@ -19,7 +19,8 @@ from cfgexplain.subject import FFN_ROLES
 if TYPE_CHECKING:
     from cfgexplain.config import Value
     from cfgexplain.explain.base import Scope
-    from cfgexplain.report import DerivationR, ExplanationR, FfnR, RuleR
+    from cfgexplain.report import ExplanationR
+    from cfgexplain.report_ffn import DerivationR, FfnR, RuleR
 
 #: Candidates that one sentence names; the report's JSON has all of them.
 MOST: Final = 8

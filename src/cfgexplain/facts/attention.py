@@ -11,7 +11,8 @@ from cfgexplain.families.remarks import REMARKS, SHARED_HYBRIDS, SHARED_LAYERS
 from cfgexplain.text import clean
 
 if TYPE_CHECKING:
-    from cfgexplain.report import FfnLayersR, LayerKindR, LayersR, MatrixR, ModelR, TaskHeadR
+    from cfgexplain.report import LayerKindR, LayersR, MatrixR, ModelR, TaskHeadR
+    from cfgexplain.report_ffn import FfnLayersR
     from cfgexplain.subject import Subject
 
 #: Roles of the tensors that mix tokens.

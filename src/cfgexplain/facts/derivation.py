@@ -16,7 +16,7 @@ import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from cfgexplain.report import DerivationR, LlamaRuleR, RuleR
+    from cfgexplain.report_ffn import DerivationR, LlamaRuleR, RuleR
 
 from cfgexplain.families.expr import ceil_to
 

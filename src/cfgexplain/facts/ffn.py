@@ -14,7 +14,7 @@ from cfgexplain.facts.remarks import formula
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
-    from cfgexplain.report import DerivationR, FfnLayersR, FfnNamesR, FfnParamsR, FfnR, WidthR
+    from cfgexplain.report_ffn import DerivationR, FfnLayersR, FfnNamesR, FfnParamsR, FfnR, WidthR
     from cfgexplain.subject import Piece, Subject
 
 #: Activation → name of the gated block that uses it.

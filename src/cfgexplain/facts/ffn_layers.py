@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from cfgexplain.subject import FFN_ROLES
 
 if TYPE_CHECKING:
-    from cfgexplain.report import FfnLayersR
+    from cfgexplain.report_ffn import FfnLayersR
     from cfgexplain.subject import Piece, Subject
 
 _LAYER_ROLES: Final = frozenset({*FFN_ROLES, "block-norm", "attention", "cross-attention", "mixer"})

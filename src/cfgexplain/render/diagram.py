@@ -24,7 +24,8 @@ from cfgexplain.render.diagram_parts import (
 )
 
 if TYPE_CHECKING:
-    from cfgexplain.report import FfnLayersR, FfnNamesR, FfnR, LayerKindR, NormR, NormSiteR, Report
+    from cfgexplain.report import LayerKindR, NormR, NormSiteR, Report
+    from cfgexplain.report_ffn import FfnLayersR, FfnNamesR, FfnR
 
 #: Blocks of more kinds than this differ in their width only and are drawn as one.
 MOST_BLOCKS: Final = 6

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from cfgexplain.lang import Catalogue
-    from cfgexplain.report import ExplanationR, FindingR, Report, RuleR
+    from cfgexplain.report import ExplanationR, FindingR, Report
+    from cfgexplain.report_ffn import RuleR
 
 #: Rows of a long table; a page is for people.
 MOST_ROWS: Final = 2000

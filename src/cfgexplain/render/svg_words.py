@@ -11,7 +11,8 @@ from cfgexplain.render.text_facts import human
 if TYPE_CHECKING:
     from cfgexplain.lang import Catalogue
     from cfgexplain.render.diagram import Ffn, Mixing
-    from cfgexplain.report import FfnR, MemoryR, ModelR, NormR, ParamsR, Report
+    from cfgexplain.report import MemoryR, ModelR, NormR, ParamsR, Report
+    from cfgexplain.report_ffn import FfnR
 
 ATTENTIONS: Final = frozenset({"mha", "gqa", "mqa", "mla"})
 POSITIONS: Final = frozenset({"learned", "sinusoidal", "alibi", "relative", "none"})

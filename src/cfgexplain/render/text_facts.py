@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from cfgexplain.lang import Catalogue
     from cfgexplain.render.text_layout import Ink
-    from cfgexplain.report import FfnLayersR, Report
+    from cfgexplain.report import Report
+    from cfgexplain.report_ffn import FfnLayersR
 
 #: Kinds of attention that have a name.
 NAMED: Final = frozenset({"mha", "gqa", "mqa", "mla", "mixed"})
