@@ -239,9 +239,14 @@ class Settings:
                 return None
         return raw
 
+    def dotted(self, key: str) -> str:
+        """A key of this config with the path of the config that it stands in: ``text_config.hidden_size``."""
+        return f"{self.path}.{key}" if self.path else key
+
     def _problem(self, check: str, key: str, path: str, values: dict[str, object]) -> None:
-        where = f"{self.path}.{path}" if self.path else path
-        self.problems.append(Problem(check, key, {"key": where, **values}, pointer=pointer(self.path, path)))
+        self.problems.append(
+            Problem(check, key, {"key": self.dotted(path), **values}, pointer=pointer(self.path, path))
+        )
 
 
 def _number(text: str) -> int | float | None:

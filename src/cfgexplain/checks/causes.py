@@ -57,7 +57,7 @@ def _experts(
     if not stored or which != frozenset(range(stored, wanted)) or v is None or v.origin != "config":
         return missing, mismatched
     names = [spell(n) for _, many in gone for n in many]
-    path = f"{owner.path}.{v.key}" if owner.path else v.key
+    path = owner.dotted(v.key)
     values: dict[str, object] = {"key": path, "wanted": wanted, "stored": stored, "gone": ranges(sorted(which))}
     add(faults, "missing-tensor", "experts", values, tensors=names, at=pointer(owner.path, v.key))
     name = keys[0]
@@ -98,7 +98,7 @@ def _block(
     strange = [r for r in unexpected if _module(r.name) in places]
     if {_module(r.name) for r in strange} != places:
         return missing, unexpected
-    path = f"{owner.path}.{v.key}" if owner.path else v.key
+    path = owner.dotted(v.key)
     values: dict[str, object] = {
         "key": path,
         "value": v.value,

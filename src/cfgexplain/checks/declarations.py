@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.checkpoint import Problem
+from cfgexplain.checks.faults import as_shown, invalid
 from cfgexplain.config import pointer
 
 if TYPE_CHECKING:
@@ -46,12 +47,12 @@ def _dtype(t: Settings) -> Iterator[Problem]:
         if given is None or isinstance(given, dict):
             continue
         if not isinstance(given, str):
-            yield _problem(t, "type", key, {"value": _word(given), "kind": "str"})
+            yield invalid(t, "type", key, {"value": as_shown(given), "kind": "str"})
         elif given.removeprefix("torch.") not in DTYPES:
             import difflib
 
             near = difflib.get_close_matches(given.lower(), ("bfloat16", "float16", "float32"), 1)
-            yield _problem(t, "dtype", key, {"value": given, "near": near[0] if near else "bfloat16"})
+            yield invalid(t, "dtype", key, {"value": given, "near": near[0] if near else "bfloat16"})
 
 
 def _architectures(t: Settings) -> Iterator[Problem]:
@@ -59,9 +60,10 @@ def _architectures(t: Settings) -> Iterator[Problem]:
     if given is None:
         return
     if not isinstance(given, list):
-        yield _problem(t, "type", "architectures", {"value": _word(given), "kind": "list"})
+        yield invalid(t, "type", "architectures", {"value": as_shown(given), "kind": "list"})
     elif strange := [x for x in given if not isinstance(x, str)]:
-        yield _problem(t, "type", "architectures", {"value": f"a list with {_word(strange[0])}", "kind": "list of str"})
+        found = f"a list with {as_shown(strange[0])}"
+        yield invalid(t, "type", "architectures", {"value": found, "kind": "list of str"})
 
 
 def _quantization(s: Subject, t: Settings) -> Iterator[Problem]:
@@ -69,19 +71,19 @@ def _quantization(s: Subject, t: Settings) -> Iterator[Problem]:
     if given is None:
         return
     if not isinstance(given, dict):
-        yield _problem(t, "type", "quantization_config", {"value": _word(given), "kind": "dict"})
+        yield invalid(t, "type", "quantization_config", {"value": as_shown(given), "kind": "dict"})
         return
     said = s.declared
     mlx = isinstance(t.config.get("quantization"), dict)
     legacy = given.get("load_in_8bit") or given.get("load_in_4bit")
     if not (mlx or legacy) and (said is None or (said.method is None and said.raw == given)):
-        yield _problem(t, "no-method", "quantization_config", {})
+        yield invalid(t, "no-method", "quantization_config", {})
     for name in NUMBERS:
         value = given.get(name)
         number = _number(value) if isinstance(value, str) else None
         if number is not None:
             path = f"quantization_config.{name}"
-            values: dict[str, object] = {"key": _where(t, path), "value": value, "number": number}
+            values: dict[str, object] = {"key": t.dotted(path), "value": value, "number": number}
             yield Problem("numeric-string", "number", values, pointer=pointer(t.path, path))
 
 
@@ -99,7 +101,7 @@ def _experts(s: Subject) -> Iterator[Problem]:
     for few, many, key in ((experts, top_k, "no-experts"), (top_k, experts, "no-top-k")):
         given = few.origin == "config" and many.origin == "config"
         if given and few.value == 0 and isinstance(many.value, int) and many.value > 0:
-            yield _problem(m, key, few.key, {"other": many.key, "value": many.value})
+            yield invalid(m, key, few.key, {"other": many.key, "value": many.value})
 
 
 def _gate(m: Settings) -> Iterator[Problem]:
@@ -112,13 +114,13 @@ def _gate(m: Settings) -> Iterator[Problem]:
     parts = v.value.split("-")
     act = parts[-1]
     if (len(parts) > 1 and parts[0] != "gated") or len(parts) > 2:
-        yield _problem(m, "gate", v.key, {"value": v.value})
+        yield invalid(m, "gate", v.key, {"value": v.value})
     elif act not in ACTIVATIONS:
         import difflib
 
         near = difflib.get_close_matches(act.lower(), sorted(ACTIVATIONS), 1)
         values: dict[str, object] = {"value": v.value, "near": near[0] if near else ""}
-        yield _problem(m, "activation-near" if near else "activation", v.key, values)
+        yield invalid(m, "activation-near" if near else "activation", v.key, values)
 
 
 def other_class(s: Subject) -> Iterator[Problem]:
@@ -168,20 +170,6 @@ def _number(text: str) -> int | float | None:
         return float(text[:40])
     except ValueError:
         return None
-
-
-def _word(value: object) -> str:
-    if isinstance(value, (list, dict)):
-        return "a list" if isinstance(value, list) else "an object"
-    return repr(value)[:60]
-
-
-def _where(t: Settings, path: str) -> str:
-    return f"{t.path}.{path}" if t.path else path
-
-
-def _problem(t: Settings, key: str, path: str, values: dict[str, object]) -> Problem:
-    return Problem("invalid-config", key, {"key": _where(t, path), **values}, pointer=pointer(t.path, path))
 
 
 __all__ = ["faults", "other_class"]

@@ -40,7 +40,7 @@ def missing(c: Context) -> Iterable[Problem]:
         return
     v = s.main.value(name)
     if v is not None and v.origin != "config" and v.key and isinstance(v.value, (int, float)):
-        path = f"{s.main.path}.{v.key}" if s.main.path else v.key
+        path = s.main.dotted(v.key)
         values: dict[str, object] = {"key": path, "value": v.value, "family": s.main.family.id}
         known = {n for k in s.main.family.keys.values() for n in k.names}
         unread = next(

@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 Faults = dict[str, list[Problem]]
 
 
+def invalid(t: Settings, key: str, path: str, values: dict[str, object]) -> Problem:
+    """An impossible value of a config key, with the text's key and what the text is filled with beside the path."""
+    return Problem("invalid-config", key, {"key": t.dotted(path), **values}, pointer=pointer(t.path, path))
+
+
+def as_shown(value: object) -> str:
+    """A value of the wrong type, in short."""
+    if isinstance(value, (list, dict)):
+        return "a list" if isinstance(value, list) else "an object"
+    return repr(value)[:60]
+
+
 def add(faults: Faults, check: str, key: str, values: dict[str, object], *, tensors: list[str] | None = None,
          at: str | None = None, file: str | None = None) -> None:
     """Adds a fault of a check, with the text's key and what the text is filled with."""
@@ -30,7 +42,7 @@ def key_of(s: Settings, text: str) -> tuple[str | None, str]:
         value = s.value(name)
         if value is None or not value.key:
             continue
-        path = f"{s.path}.{value.key}" if s.path else value.key
+        path = s.dotted(value.key)
         if value.origin == "config":
             return pointer(path), path
         found = (None, path)

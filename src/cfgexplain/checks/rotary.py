@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from cfgexplain.checkpoint import Listed, Problem
+from cfgexplain.checks.faults import as_shown, invalid
 from cfgexplain.config import pointer
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def faults(m: Settings) -> Iterator[Problem]:
             continue
         if not isinstance(given, dict):
             if not any(p.pointer == pointer(m.path, name) for p in m.problems):
-                yield _problem(m, "type", name, {"value": _word(given), "kind": "dict"})
+                yield invalid(m, "type", name, {"value": as_shown(given), "kind": "dict"})
             continue
         nested = [k for k, v in given.items() if isinstance(v, dict)]
         for key in nested:
@@ -61,7 +62,7 @@ def _one(m: Settings, rope: Mapping[str, object], path: str) -> Iterator[Problem
     if kind is None:
         kind = "default"
     if not isinstance(kind, str):
-        yield _problem(m, "type", f"{path}.{word}", {"value": _word(kind), "kind": "str"})
+        yield invalid(m, "type", f"{path}.{word}", {"value": as_shown(kind), "kind": "str"})
         return
     if kind in OLDER or ("yarn" in kind and kind != "yarn"):
         return
@@ -71,28 +72,28 @@ def _one(m: Settings, rope: Mapping[str, object], path: str) -> Iterator[Problem
         near = difflib.get_close_matches(kind.lower(), sorted(REQUIRED), 1)
         known = Listed(sorted(REQUIRED))
         values: dict[str, object] = {"value": kind, "known": known, "near": near[0] if near else ""}
-        yield _problem(m, "rope-type-near" if near else "rope-type", f"{path}.{word}", values)
+        yield invalid(m, "rope-type-near" if near else "rope-type", f"{path}.{word}", values)
         return
     gone = [k for k in REQUIRED[kind] if rope.get(k) is None]
     if gone:
-        yield _problem(m, "rope-keys", path, {"kind": kind, "gone": Listed(gone)})
+        yield invalid(m, "rope-keys", path, {"kind": kind, "gone": Listed(gone)})
     factor = rope.get("factor")
     if factor is None or kind not in REQUIRED or kind == "default":
         return
     if isinstance(factor, str):
         yield _string(m, f"{path}.factor", factor)
     elif not isinstance(factor, (int, float)) or isinstance(factor, bool):
-        yield _problem(m, "type", f"{path}.factor", {"value": _word(factor), "kind": "float"})
+        yield invalid(m, "type", f"{path}.factor", {"value": as_shown(factor), "kind": "float"})
     elif 0 < factor < 1:
-        yield _problem(m, "rope-factor", f"{path}.factor", {"value": factor})
+        yield invalid(m, "rope-factor", f"{path}.factor", {"value": factor})
 
 
 def _string(m: Settings, path: str, value: str) -> Problem:
     try:
         number = float(value[:40])
     except ValueError:
-        return _problem(m, "type", path, {"value": _word(value), "kind": "float"})
-    values: dict[str, object] = {"key": _where(m, path), "value": value, "number": number}
+        return invalid(m, "type", path, {"value": as_shown(value), "kind": "float"})
+    values: dict[str, object] = {"key": m.dotted(path), "value": value, "number": number}
     return Problem("numeric-string", "number", values, pointer=pointer(m.path, path))
 
 
@@ -108,21 +109,7 @@ def _odd(m: Settings) -> Iterator[Problem]:
         return
     size = dim.value
     if isinstance(size, int) and size > TINY and size % 2 and share in (None, 1):
-        yield _problem(m, "odd-head", dim.key, {"value": size})
-
-
-def _word(value: object) -> str:
-    if isinstance(value, (list, dict)):
-        return "a list" if isinstance(value, list) else "an object"
-    return repr(value)[:60]
-
-
-def _where(m: Settings, path: str) -> str:
-    return f"{m.path}.{path}" if m.path else path
-
-
-def _problem(m: Settings, key: str, path: str, values: dict[str, object]) -> Problem:
-    return Problem("invalid-config", key, {"key": _where(m, path), **values}, pointer=pointer(m.path, path))
+        yield invalid(m, "odd-head", dim.key, {"value": size})
 
 
 __all__ = ["faults"]

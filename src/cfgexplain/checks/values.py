@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.checks import declarations, rotary
 from cfgexplain.checks.base import Check, Context, Problem
+from cfgexplain.checks.faults import invalid
 from cfgexplain.config import pointer, walk
 
 if TYPE_CHECKING:
@@ -59,20 +60,15 @@ def _numbers(m: Settings) -> Iterator[Problem]:
             and number <= 0
             and not any(p.pointer == pointer(m.path, path) for p in m.problems)
         ):
-            yield _out_of_range(m, path, value)
+            yield invalid(m, "range", path, {"value": value})
     for key, value in m.config.items():
         number = _number(value) if key.endswith(SHARES) and key not in known else None
         if number is not None and not 0 <= number <= 1:
-            yield _out_of_range(m, key, value)
+            yield invalid(m, "range", key, {"value": value})
 
 
 def _number(value: object) -> float | None:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
-
-
-def _out_of_range(m: Settings, path: str, value: object) -> Problem:
-    where = f"{m.path}.{path}" if m.path else path
-    return Problem("invalid-config", "range", {"key": where, "value": value}, pointer=pointer(m.path, path))
 
 
 def _activation(m: Settings) -> Iterator[Problem]:
@@ -97,10 +93,10 @@ def _layer_types(m: Settings) -> Iterator[Problem]:
         layers = m.int("layers")
         if not isinstance(given, list):
             shown = "an object" if isinstance(given, dict) else repr(given)[:60]
-            values: dict[str, object] = {"key": _path(m, "layer_types"), "value": shown, "kind": "list"}
+            values: dict[str, object] = {"key": m.dotted("layer_types"), "value": shown, "kind": "list"}
             yield Problem("invalid-config", "type", values, pointer=pointer(m.path, "layer_types"))
         elif layers is not None and len(given) != layers:
-            values = {"key": _path(m, "layer_types"), "length": len(given), "layers": layers}
+            values = {"key": m.dotted("layer_types"), "length": len(given), "layers": layers}
             yield Problem("invalid-config", "length", values, pointer=pointer(m.path, "layer_types"))
     if not isinstance(given, list) or (not read and "auto_map" in m.config):
         return
@@ -112,10 +108,6 @@ def _layer_types(m: Settings) -> Iterator[Problem]:
         k, word = strange[0]
         values = {"value": word, "layer": k, "count": len(strange)}
         yield Problem("invalid-config", "layer-type", values, pointer=f"{pointer(m.path, 'layer_types')}/{k}")
-
-
-def _path(m: Settings, key: str) -> str:
-    return f"{m.path}.{key}" if m.path else key
 
 
 def _padding(m: Settings) -> Iterator[Problem]:
@@ -144,7 +136,7 @@ def unexpected(c: Context) -> Iterable[Problem]:
             yield from _absent(s.main, s.known, path, wanted)
             continue
         if not _same(value, wanted):
-            where = f"{t.path}.{path}" if t.path else path
+            where = t.dotted(path)
             values = {"key": where, "value": _shown(value), "expected": _shown(wanted)}
             yield Problem("unexpected-value", "differs", values, pointer=pointer(t.path, path))
 

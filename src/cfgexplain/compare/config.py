@@ -83,7 +83,7 @@ def _canonical(a: Side, b: Side, covered: tuple[set[str], set[str]]) -> Iterator
         sized = _sized(s)
         for name in names:
             for side, x in ((0, s), (1, t)):
-                covered[side].update(f"{x.path}.{p}" if x.path else p for p in x.family.keys[name].names)
+                covered[side].update(x.dotted(p) for p in x.family.keys[name].names)
             one, two = _known(s, name), _known(t, name)
             if one is None or two is None or _equal(name, one.value, two.value):
                 continue
@@ -107,7 +107,7 @@ def _known(s: Settings, name: str) -> _Known | None:
     if v is None:
         return None
     value = list(v.value) if isinstance(v.value, tuple) else v.value
-    return _Known(value, (f"{s.path}.{v.key}" if s.path else v.key) if v.key else "", v.origin)
+    return _Known(value, s.dotted(v.key) if v.key else "", v.origin)
 
 
 def _equal(name: str, a: object, b: object) -> bool:
@@ -203,7 +203,7 @@ def _named(x: Side) -> dict[str, tuple[Gravity, str]]:
         sized = _sized(s)
         for name, key in s.family.keys.items():
             for p in key.names:
-                out[f"{s.path}.{p}" if s.path else p] = consequence(name, sized, p)
+                out[s.dotted(p)] = consequence(name, sized, p)
     return out
 
 

@@ -61,6 +61,6 @@ def heads(c: Scope) -> ExplanationR | None:
     for name in ("heads",) if word == "mla" else ("kv_heads", "heads"):
         value = m.value(name) if name in m.family.keys else None
         if value is not None and value.key:
-            key = f"{m.path}.{value.key}" if m.path else value.key
+            key = m.dotted(value.key)
             return w.done(key, value.value, value.origin, name=w.words(f"name.{word}"))
     return w.done("model.attention", word, "derived", name=w.words(f"name.{word}"))

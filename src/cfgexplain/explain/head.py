@@ -45,6 +45,6 @@ def tied(c: Scope) -> ExplanationR | None:
     value = m.value("tie") if "tie" in m.family.keys else None
     key = value.key if value and value.key else "tie_word_embeddings"
     return w.done(
-        f"{m.path}.{key}" if m.path else key, model["tie_word_embeddings"], value.origin if value else "default",
+        m.dotted(key), model["tie_word_embeddings"], value.origin if value else "default",
         key=key, value="true" if model["tie_word_embeddings"] else "false",
     )

@@ -118,20 +118,20 @@ def _find(s: Subject, name: str) -> Asked:
     """Where a name is in this model: as a path, as a key of one of its tables, or under another spelling."""
     settings = every(s)
     top = s.top.config
-    for path in (name, f"{s.main.path}.{name}" if s.main.path else name):
+    for path in (name, s.main.dotted(name)):
         if walk(top, path) is not NOTHING:
             return Asked(path, _owner(settings, path), name)
     for t in settings:
         if any(name in k.names for k in t.family.keys.values()):
             there = walk(t.config, found := _present(t, name)) is not NOTHING and walk(t.config, name) is NOTHING
-            return Asked(_under(t, found if there else name), t, name)
+            return Asked(t.dotted(found if there else name), t, name)
     topic = spellings().get(name) or topic_of(name)
     for t in settings if topic else ():
         # The object that a key is in, or the key without the object that it is in.
         meant_by = (n for k in t.family.keys.values() for n in k.names if topic_of(n) is topic)
         whole = next((n for n in meant_by if f".{name}." in f".{n}."), None)
         if whole is not None:
-            return Asked(_under(t, whole), t, name)
+            return Asked(t.dotted(whole), t, name)
     for t in settings:
         inside = next((p for p, _ in children(t.config, t.path) if p.rpartition(".")[2] == name), None)
         if inside is not None:
@@ -142,7 +142,7 @@ def _find(s: Subject, name: str) -> Asked:
     for t in settings:
         for other in (n for k in t.family.keys.values() for n in k.names):
             if other in same:
-                return Asked(_under(t, _present(t, other)), t, name)
+                return Asked(t.dotted(_present(t, other)), t, name)
     for t in settings:
         other = next((p for p, _ in children(t.config, t.path) if any(f".{p}".endswith(f".{x}") for x in same)), "")
         if other:
@@ -154,10 +154,6 @@ def _present(t: Settings, name: str) -> str:
     """Of the spellings of one key, that which the config has; else the first."""
     names = next(k.names for k in t.family.keys.values() if name in k.names)
     return next((n for n in names if walk(t.config, n) is not NOTHING), names[0])
-
-
-def _under(t: Settings, name: str) -> str:
-    return f"{t.path}.{name}" if t.path else name
 
 
 def _owner(settings: list[Settings], path: str) -> Settings:
@@ -189,7 +185,7 @@ def _everything(s: Subject, rotary: bool) -> Iterator[Asked]:
         if topic is not None and topic.name in ROTARY and not rotary:
             continue
         if not silent(t.family, own) and key.names and all(walk(t.config, n) is NOTHING for n in key.names):
-            yield Asked(_under(t, key.names[0]), t, key.names[0])
+            yield Asked(t.dotted(key.names[0]), t, key.names[0])
 
 
 def _one(

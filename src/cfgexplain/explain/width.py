@@ -38,7 +38,7 @@ def intermediate_size(c: Scope) -> ExplanationR | None:
     w = Writer(c, "width")
     named = None if key else named_width(c, value)
     if named:
-        key = f"{c.subject.main.path}.{named.key}" if c.subject.main.path else named.key
+        key = c.subject.main.dotted(named.key)
     origin = named.origin if named else _origin(c)
     w.say(f"source.{origin}", key=key or "", value=value, family=c.subject.main.family.id)
     beside = has(c.report, "dense-beside-experts")

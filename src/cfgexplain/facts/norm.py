@@ -47,7 +47,7 @@ def eps(s: Subject) -> EpsR:
     found = s.main.value(named)
     if found is None or not isinstance(found.value, (int, float)):
         return {"value": None, "key": None, "source": None}
-    path = f"{s.main.path}.{found.key}" if s.main.path else found.key
+    path = s.main.dotted(found.key)
     source = "config" if found.origin == "config" else "default"
     try:
         number = float(found.value)

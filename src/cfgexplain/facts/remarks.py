@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from cfgexplain.config import walk
 from cfgexplain.families.remarks import AXES, FORMULAS, REMARKS, SEEN, SIZED, Remark
+from cfgexplain.fold import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,7 @@ def _of_images(s: Subject) -> Iterator[RemarkR]:
         for name in ("rope_parameters", "rope_scaling"):
             given = walk(s.main.config, f"{name}.mrope_section")
             if isinstance(given, list) and given and all(type(n) is int for n in given):
-                yield _told("axes", _path(s, f"{name}.mrope_section"), ", ".join(map(str, given[:FEW])))
+                yield _told("axes", s.main.dotted(f"{name}.mrope_section"), ", ".join(map(str, given[:FEW])))
                 break
     todo = [s.top]
     while todo:
@@ -84,7 +85,7 @@ def _one(s: Subject, r: Remark) -> RemarkR | None:
         if not isinstance(value, (int, float, str)) or value in r.off:
             return None
         given = r.key and isinstance(walk(m.config, r.key), (int, float))
-        return _told(r.name, _path(s, r.key) if given else None, value) if _finite(value) else None
+        return _told(r.name, s.main.dotted(r.key) if given else None, value) if _finite(value) else None
     if not r.key:
         return _told(r.name)
     value = walk(m.config, r.key)
@@ -97,11 +98,7 @@ def _one(s: Subject, r: Remark) -> RemarkR | None:
         usual = m.maybe(r.usual)
         if isinstance(usual, (int, float)) and math.isclose(value, usual):
             return None
-    return _told(r.name, _path(s, r.key), value) if _finite(value) else None
-
-
-def _path(s: Subject, key: str) -> str:
-    return f"{s.main.path}.{key}" if s.main.path else key
+    return _told(r.name, s.main.dotted(r.key), value) if _finite(value) else None
 
 
 def _finite(value: float | str | bool | None) -> bool:
@@ -126,13 +123,7 @@ def listed(layers: list[int]) -> str:
     steps = {b - a for a, b in pairwise(layers)}
     if len(layers) > FEW and len(steps) == 1 and steps != {1}:
         return f"{layers[0]}, {layers[1]}, …, {layers[-1]}"
-    runs: list[list[int]] = []
-    for i in layers:
-        if runs and runs[-1][1] == i - 1:
-            runs[-1][1] = i
-        else:
-            runs.append([i, i])
-    shown = [str(a) if a == b else f"{a}-{b}" for a, b in runs]
+    shown = ranges(layers).split(",")
     return ", ".join(shown if len(shown) <= 2 * FEW else [*shown[: 2 * FEW - 1], "…", shown[-1]])
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cfgexplain.remarked import has
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cfgexplain.render.diagram_parts import Mixing
     from cfgexplain.report import MatrixR, Report
 
@@ -55,6 +57,23 @@ def rotation(report: Report, words: list[str]) -> Rotation:
         return Rotation(p["theta"], None, p["fraction"], None, p["scaling"], False)
     apart = p["local_scaling"] is not None
     return Rotation(p["theta"], p["local_theta"], p["fraction"], p["local_fraction"], p["scaling"], apart)
+
+
+def turning(report: Report, seen: Rotation) -> Iterator[tuple[str, dict[str, object]]]:
+    """What is said of a rotation after its bases: the end of a text's key, and what the text is filled with."""
+    model = report["model"]
+    share, local = (None if x is None else f"{100 * x:.4g}%" for x in (seen.fraction, seen.local_fraction))
+    if local:
+        yield "fraction.apart", {"share": share or "100%", "local": local}
+    elif share and seen.fraction != 1:
+        yield "fraction", {"share": share}
+    turn, total = (model["positions"]["layers"] if model else None), attending(report)
+    if turn is not None and turn < total:
+        yield "layers", {"n": turn, "total": total}
+    elif turn is None and model and model["family_known"]:
+        yield "layers-unknown", {}
+    if seen.scaling:
+        yield "scaling.full" if seen.apart else "scaling", {"kind": seen.scaling}
 
 
 def stored(report: Report, m: Mixing) -> list[MatrixR]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cfgexplain.render.mixing import attending, rotation
+from cfgexplain.render.mixing import rotation, turning
 from cfgexplain.render.text_diagram import FFN_KINDS, KINDS
 from cfgexplain.render.text_facts import human
 
@@ -166,18 +166,7 @@ class Words:
         parts = [self.say("rope.theta", theta=self.n(seen.theta)) if seen.theta else self.say("rope")]
         if seen.local_theta:
             parts.append(self.say("rope.local", theta=self.n(seen.local_theta)))
-        share, local = (None if x is None else f"{100 * x:.4g}%" for x in (seen.fraction, seen.local_fraction))
-        if local:
-            parts.append(self.say("rope.fraction.apart", share=share or "100%", local=local))
-        elif share and seen.fraction != 1:
-            parts.append(self.say("rope.fraction", share=share))
-        total = attending(self.report)
-        if p["layers"] is None and self.model["family_known"]:
-            parts.append(self.say("rope.layers-unknown"))
-        elif p["layers"] is not None and p["layers"] < total:
-            parts.append(self.say("rope.layers", n=p["layers"], total=total))
-        if seen.scaling:
-            parts.append(self.say("rope.scaling.full" if seen.apart else "rope.scaling", kind=seen.scaling))
+        parts += [self.say(f"rope.{key}", **values) for key, values in turning(self.report, seen)]
         return parts
 
     def layer_mix(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfgexplain.render.mixing import PLAIN, attending, others, rotation, sizes, stored, straight
+from cfgexplain.render.mixing import PLAIN, others, rotation, sizes, stored, straight, turning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,19 +61,9 @@ class Attention:
         parts = [self.word("positions.rope", theta=f"{seen.theta:,.10g}")]
         if seen.local_theta is not None:
             parts.append(self.word("positions.local", theta=f"{seen.local_theta:,.10g}"))
-        share, local = (None if x is None else f"{100 * x:.4g}%" for x in (seen.fraction, seen.local_fraction))
-        if local:
-            parts.append(self.word("positions.fraction.apart", share=share or "100%", local=local))
-        elif share and seen.fraction != 1:
-            parts.append(self.word("positions.fraction", share=share))
-        total = attending(self.report)
-        if p["layers"] is None and self.model["family_known"]:
-            parts.append(self.word("positions.layers-unknown"))
-        elif p["layers"] is not None and p["layers"] < total:
-            parts.append(self.word("positions.layers", n=p["layers"], total=total))
-        if seen.scaling:
-            key = "positions.scaling.full" if seen.apart else "positions.scaling"
-            parts.append(self.word(key, kind=self.ink.name(seen.scaling)))
+        for key, values in turning(self.report, seen):
+            safe = {k: self.ink.name(v) if isinstance(v, str) else v for k, v in values.items()}
+            parts.append(self.word(f"positions.{key}", **safe))
         return self.t.text("join.list").join(parts)
 
     def projections(self, x: Mixing) -> str:
